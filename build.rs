@@ -20,7 +20,7 @@ fn main() {
     let shells = [("FILE", Use::File), ("LIVE", Use::Live)].map(|(name, purpose)| {
         let Shell { before, after, policy, script_digests } = Shell::new(purpose);
         format!(
-            "static {name}: Shell = Shell {{ before: {before:?}, after: {after:?}, \
+            "static {name}: PageShell = PageShell {{ before: {before:?}, after: {after:?}, \
              policy: {policy:?}, script_digests: {script_digests:?} }};\n"
         )
     });

@@ -14,8 +14,8 @@ use std::time::Instant;
 use common::browser::{Browser, Held, Mouse, Tab};
 use common::synthetic;
 use heapviz::profile::Breakdown;
+use heapviz::profile_view::{ProfileView, ViewOptions};
 use heapviz::report::{ReportOptions, write};
-use heapviz::run::{Run, RunOptions};
 use serde_json::json;
 
 const SIZES: [(&str, Breakdown, usize, usize); 4] = [
@@ -75,8 +75,8 @@ fn main() {
     for (flag, breakdown, bands, samples) in SIZES {
         let profile = synthetic::profile(breakdown, bands, samples);
         let started = Instant::now();
-        let options = RunOptions::default();
-        let run = Run::new(&profile, &options).expect("all of it");
+        let options = ViewOptions::default();
+        let run = ProfileView::new(&profile, &options).expect("all of it");
         run.chart();
         let charted = started.elapsed();
         let page = write(&run, &ReportOptions::default());

@@ -16,15 +16,15 @@
 //! ```
 //! use heapviz::input::{InputOptions, read_drawable};
 //! use heapviz::render::{SvgOptions, svg};
-//! use heapviz::{DrawOptions, Leak, Palette, Run, RunOptions, Theme, View, draw_chart};
+//! use heapviz::{DrawOptions, Leak, Palette, ProfileView, ViewOptions, Theme, View, draw_chart};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let file = std::fs::File::open("samples/leak-hy.eventlog")?;
 //! let profile = read_drawable(file, &InputOptions::default())?;
-//! let mut options = RunOptions::default();
+//! let mut options = ViewOptions::default();
 //! options.slice.window.to = Some("phase 2".parse()?);
 //! options.rank.trace_percent = 0.5;
-//! let run = Run::new(&profile, &options)?;
+//! let run = ProfileView::new(&profile, &options)?;
 //!
 //! let account = run.account();
 //! assert!(account.leak >= Leak::Possible);
@@ -46,7 +46,7 @@
 //! |---|---|
 //! | reads a profile of any format, compressed or not | [`input`] |
 //! | the profile, and a part of it: window, selection, grouping, redaction | [`Profile`], [`Slice`] |
-//! | everything that is derived from it, each computed once | [`Run`] |
+//! | everything that is derived from it, each computed once | [`ProfileView`] |
 //! | the verdict on leaks, figures, phases, budgets, the comparison of runs | [`Analysis`], [`Budget`], [`compare_runs`] |
 //! | a chart as numbers, and its layout as a list of items | [`Chart`], [`draw_chart`], [`Scene`] |
 //! | pictures: SVG, PNG, PDF, any drawing area of plotters | [`render`] |
@@ -77,12 +77,12 @@
 // Only the complete command uses all of it: budgets, live views, hp2ps.
 #![cfg_attr(not(all(feature = "cli", feature = "tui", feature = "web")), allow(dead_code))]
 
+#[cfg(feature = "cli")]
+mod cli;
 pub mod export;
 #[cfg(feature = "cli")]
 mod hunt;
 pub mod input;
-#[cfg(feature = "cli")]
-mod kit;
 #[cfg(feature = "cli")]
 mod program;
 #[cfg(feature = "report")]
@@ -140,9 +140,9 @@ mod profile;
 #[cfg(feature = "internals")]
 pub mod profile;
 #[cfg(not(feature = "internals"))]
-mod run;
+mod profile_view;
 #[cfg(feature = "internals")]
-pub mod run;
+pub mod profile_view;
 #[cfg(not(feature = "internals"))]
 mod slice;
 #[cfg(feature = "internals")]
@@ -154,8 +154,8 @@ pub mod tree;
 
 pub use analysis::budget::{Budget, BudgetState, Outcome};
 pub use analysis::{
-    Account, Analysis, BandChange, BandFigures, End, Figure, Figures, HeapFigures, Leak,
-    MemoryLimit, Move, MoveKind, Phase, Rise, Shape, Who,
+    Account, Analysis, BandChange, BandFigures, Figures, HeapFigures, Leak, MemoryLimit, Metric,
+    Move, MoveKind, Phase, Rise, RiseEnd, Shape, Who,
 };
 pub use base::date::WallTime;
 pub use base::pattern::Pattern;
@@ -174,11 +174,13 @@ pub use incident::{Condition, Limit, Losses, Warning};
 pub use picture::{FontError, Fonts};
 pub use picture::{Item, Paint, Rgb, Scene, Theme};
 pub use profile::{
-    Advice, Breakdown, Clock, Filters, HeapFigure, HeapSeries, KeptMessages, KeptSamples, Limits,
-    Marker, MarkerKind, Metadata, Process, Profile, RetainerSet, RunChoice, Series, Source,
+    Advice, Breakdown, Clock, Filters, HeapSeries, HeapSeriesKind, KeptMessages, KeptSamples,
+    Limits, Marker, MarkerKind, Metadata, Process, Profile, RetainerSet, RunChoice, Series, Source,
 };
-pub use run::{ActivityChoice, Measure, Notice, Run, RunOptions, Severity, VerdictChoice, WayOut};
-pub use slice::rank::{Direction, RankOptions, Ranking, SortKey, TraceElements};
+pub use profile_view::{
+    ActivityChoice, Measure, Notice, ProfileView, Severity, VerdictChoice, ViewOptions, WayOut,
+};
+pub use slice::rank::{RankOptions, Ranking, SortKey, StackOrder, TraceElements};
 pub use slice::{
     Bound, GroupRule, Grouping, Part, Privacy, RowId, Selection, Slice, SliceOptions, Window,
 };
@@ -196,16 +198,16 @@ pub mod refused {
 /// What is odd, damaged or missing in an input, as an error or an incident names it.
 pub mod oddities {
     pub use crate::incident::error::{Lookalike, NoSamples};
-    pub use crate::incident::{End, Gap, LastSample, WarningCode};
+    pub use crate::incident::{End, LastSample, SkippedBytes, WarningCode};
     pub use crate::profile::{Joined, OtherRun};
 }
 
 /// What a verdict rests on, and the rows of a comparison.
 pub mod figures {
     pub use crate::analysis::budget::Subject;
-    pub use crate::analysis::figure::Unit;
+    pub use crate::analysis::metric::Unit;
     pub use crate::analysis::{
-        InStep, Interval, Kind, Manner, ProcessMemory, Remark, SamplingAdvice, Why,
+        ClosureKind, InStep, Interval, Manner, ProcessMemory, Remark, SamplingAdvice, Why,
     };
     pub use crate::compare::{BandRow, Change, Clocks, FigureRow, Presence};
 }
@@ -213,7 +215,7 @@ pub mod figures {
 /// The items of a scene, for whoever writes another emitter.
 pub mod items {
     pub use crate::picture::{
-        Anchor, Area, Group, Line, Point, Rectangle, Role, Stroke, Text, Tone, Weight,
+        Anchor, Area, FontWeight, Group, Line, Point, Rectangle, Role, Stroke, Text, Tone,
     };
 }
 
@@ -221,14 +223,14 @@ pub mod items {
 pub mod stacks {
     pub use crate::profile::Pseudo;
     pub use crate::tree::{
-        Amount, Direction, FrameKind, Node, NodeId, NodeIdentity, Path, Paths, Roots, StackTree,
-        Stacks, Subject, TreeError, TreeFrame, TreeOptions, TreeSize, Weight,
+        Amount, Direction, FrameKind, Node, NodeId, NodeIdentity, Path, Paths, Roots, StackMeasure,
+        StackTree, Stacks, TreeError, TreeFrame, TreeOptions, TreeSize, Weight,
     };
 }
 
 /// Pictures: SVG, PNG, PDF, and any drawing area of plotters.
 pub mod render {
-    pub use crate::picture::text::{BOLD as BOLD_FONT, REGULAR as REGULAR_FONT};
+    pub use crate::picture::text_width::{BOLD as BOLD_FONT, REGULAR as REGULAR_FONT};
     pub use crate::picture::{
         AreaOptions, MissingCharacters, Rendered, SvgOptions, page, paint, svg, svg_to,
     };

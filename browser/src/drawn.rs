@@ -7,7 +7,7 @@ use heapviz::base::text::visible;
 use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
 use heapviz::profile::Profile;
 use heapviz::report::{self, ReportOptions};
-use heapviz::run::{Run, RunOptions, Severity, WayOut};
+use heapviz::profile_view::{ProfileView, ViewOptions, Severity, WayOut};
 use heapviz::tree::has_something_to_show;
 
 /// The result for a file.
@@ -59,8 +59,8 @@ fn has_only_calls(profile: &Profile) -> bool {
 }
 
 fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
-    let options = RunOptions::default();
-    let run = Run::new(profile, &options).map_err(|error| ReadError::Decode(error.into()))?;
+    let options = ViewOptions::default();
+    let run = ProfileView::new(profile, &options).map_err(|error| ReadError::Decode(error.into()))?;
     let run = run.of_file(Some(name.to_owned()));
     let mut messages: Vec<Message> = run
         .notices()

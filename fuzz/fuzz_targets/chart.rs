@@ -11,8 +11,8 @@ use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::render::{SvgOptions, svg};
 use heapviz::report::{self, ReportOptions};
-use heapviz::run::{Run, RunOptions};
-use heapviz::slice::rank::{Direction, RankOptions, Ranking, SortKey, TraceElements};
+use heapviz::profile_view::{ProfileView, ViewOptions};
+use heapviz::slice::rank::{StackOrder, RankOptions, Ranking, SortKey, TraceElements};
 use heapviz::slice::{Slice, SliceOptions};
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
@@ -32,7 +32,7 @@ fn rank_options(choices: &mut Choices) -> RankOptions {
     options.band_limit = NonZeroUsize::new([20, 0, 1, 2, 5][choices.below(5)]);
     let keys = [SortKey::Total, SortKey::Deviation, SortKey::Name, SortKey::NameDescending];
     options.sort = keys[choices.below(4)];
-    options.direction = if one_of(choices) { Direction::AsSorted } else { Direction::Reversed };
+    options.direction = if one_of(choices) { StackOrder::AsSorted } else { StackOrder::Reversed };
     options.trace_elements =
         if one_of(choices) { TraceElements::Drop } else { TraceElements::Fold };
     options
@@ -65,7 +65,7 @@ fn assert_sums(slice: &Slice<'_>, ranking: &Ranking, chart: &Chart) {
             }
         });
         let total = chart.total[sample];
-        let sum = chart.drawn(sample) + left_out;
+        let sum = chart.drawn_height(sample) + left_out;
         assert!(sum == total || total > u128::from(u64::MAX), "{sum} of {total}");
     }
 }
@@ -77,10 +77,10 @@ fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
 fuzz_target!(|data: &[u8]| {
     let Ok(profile) = read_drawable(Pieces::of(data), &InputOptions::default()) else { return };
     let mut choices = Choices::of(data);
-    let mut options = RunOptions::default();
+    let mut options = ViewOptions::default();
     options.rank = rank_options(&mut choices);
     options.slice = slice_options(&mut choices);
-    let run = Run::new(&profile, &options).unwrap();
+    let run = ProfileView::new(&profile, &options).unwrap();
     let (slice, ranking, chart) = (run.slice(), run.ranking(), run.chart());
     assert_partition(slice, ranking);
     assert_sums(slice, ranking, chart);

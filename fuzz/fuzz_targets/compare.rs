@@ -3,12 +3,12 @@
 //! compared with itself has no difference.
 #![no_main]
 
-use heapviz::chart::pair::{Change, Pair, Side, charts};
+use heapviz::chart::pair::{ChangeWords, Pair, PairSide, charts};
 use heapviz::compare::{Comparison, Judgement, Presence, compare};
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::render::{SvgOptions, svg};
-use heapviz::run::{Run, RunOptions};
+use heapviz::profile_view::{ProfileView, ViewOptions};
 use heapviz::slice::{Grouping, Part, Privacy, Slice, SliceOptions};
 use heapviz_fuzz::Choices;
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
@@ -29,8 +29,8 @@ fn options(choices: &mut Choices) -> SliceOptions {
 
 fn assert_picture(slices: [&Slice<'_>; 2], comparison: &Comparison) {
     let bands: Vec<String> = comparison.bands.iter().map(|row| row.identity.clone()).collect();
-    let sides = charts(slices, &bands).map(|chart| Side::new(vec!["run".to_owned()], chart));
-    let changes = sides[0].chart.layers.iter().map(|_| Change::default()).collect();
+    let sides = charts(slices, &bands).map(|chart| PairSide::new(vec!["run".to_owned()], chart));
+    let changes = sides[0].chart.layers.iter().map(|_| ChangeWords::default()).collect();
     let scene = draw::pair(&Pair::new(sides, changes), &DrawOptions::default());
     if let Err(error) = roxmltree::Document::parse(&svg(&scene, &SvgOptions::default())) {
         panic!("{error}");
@@ -45,15 +45,15 @@ fuzz_target!(|data: &[u8]| {
     let input = InputOptions::default();
     let Ok(before) = read_drawable(data, &input) else { return };
     let mut choices = Choices::of(data);
-    let mut run_options = RunOptions::default();
+    let mut run_options = ViewOptions::default();
     run_options.slice = options(&mut choices);
-    let before = Run::new(&before, &run_options).unwrap();
+    let before = ProfileView::new(&before, &run_options).unwrap();
     let same = compare(&[&before], &[&before]).expect("one break-down");
     assert!(same.bands.iter().all(|row| row.presence == Presence::Both && row.before == row.after));
     assert!(same.figures.iter().all(|row| row.judgement != Judgement::Differs));
     assert!(same.matched_percent > 99.0, "{}", same.matched_percent);
     let Ok(after) = read_drawable(&data[..choices.below(data.len())], &input) else { return };
-    let after = Run::new(&after, &run_options).unwrap();
+    let after = ProfileView::new(&after, &run_options).unwrap();
     let Ok(comparison) = compare(&[&before], &[&after]) else { return };
     for row in &comparison.bands {
         assert!(row.before.is_finite() && row.after.is_finite(), "{row:?}");

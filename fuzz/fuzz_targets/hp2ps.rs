@@ -3,7 +3,7 @@
 #![no_main]
 
 use heapviz::hp2ps::draw;
-use heapviz::hp2ps::options::parse;
+use heapviz::hp2ps::command_line::parse;
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
 

@@ -8,7 +8,7 @@
 use serde::Serialize;
 use serde::ser::SerializeStruct;
 
-use super::Kind;
+use super::ClosureKind;
 use super::constants::{
     FEW, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, PART, SCORE, SLOW, SOME, TOLD, TOOTH, WORTH,
 };
@@ -17,8 +17,8 @@ use super::figures::Totals;
 use super::median::{highest, lowest, mean, median_of};
 use super::memory;
 use super::remarks::{Remark, of_sampling, remarks};
-use super::rise::{End, Manner, Rise, Who, objects};
-use super::sampling;
+use super::rise::{Manner, Rise, RiseEnd, Who, objects};
+use super::sampling_advice;
 use super::story::{BandChange, Move, MoveKind, climbs, of_lows, readable, story};
 use super::timeline::{BandCurve, Timeline, band_curves};
 use crate::base::pattern::Pattern;
@@ -159,7 +159,7 @@ impl Account {
         let curves = band_curves(slice, &timeline.samples, least);
         let is_excused = |curve: &BandCurve| {
             let label = slice.label(curve.row);
-            slice.kind(label) == Some(Kind::CompactRegion)
+            slice.kind(label) == Some(ClosureKind::CompactRegion)
                 || accepted.iter().any(|pattern| pattern.matches(label))
         };
         let (excused, bands): (Vec<_>, Vec<_>) = curves.into_iter().partition(is_excused);
@@ -221,10 +221,10 @@ impl Account {
         let end = self.told.as_ref().map(|told| told.end);
         match end {
             _ if !self.is_judged() => None,
-            Some(End::Open | End::Climbs) => Some(Shape::Grows),
-            Some(End::Exit) => Some(Shape::GrewToExit),
-            Some(End::Freed) if self.rounds == 0 => Some(Shape::BuiltUp),
-            Some(End::Freed | End::Level) | None => Some(Shape::Level),
+            Some(RiseEnd::Open | RiseEnd::Climbs) => Some(Shape::Grows),
+            Some(RiseEnd::Exit) => Some(Shape::GrewToExit),
+            Some(RiseEnd::Freed) if self.rounds == 0 => Some(Shape::BuiltUp),
+            Some(RiseEnd::Freed | RiseEnd::Level) | None => Some(Shape::Level),
         }
     }
 
@@ -276,7 +276,7 @@ impl Judged<'_, '_> {
     fn account(&mut self, all: &[f64], excused: Vec<BandCurve>) {
         let n = self.heap.len();
         self.account.movements =
-            self.shown(readable(all, self.account.timeline.axis(), self.account.timeline.cut));
+            self.with_names(readable(all, self.account.timeline.axis(), self.account.timeline.cut));
         if n == 0 {
             self.account.remarks.extend(of_sampling(self.slice, n));
             return;
@@ -317,7 +317,8 @@ impl Judged<'_, '_> {
             self.look_outside();
         }
         // Most young heaps grow, and so does one that was mostly counted, and whose end nobody saw.
-        let is_mostly_census = self.slice.is_killed() && sampling::is_mostly_census(self.slice);
+        let is_mostly_census =
+            self.slice.is_killed() && sampling_advice::is_mostly_census(self.slice);
         if self.account.is_running || is_mostly_census {
             self.account.leak = self.account.leak.min(Leak::Possible);
         }
@@ -363,14 +364,14 @@ impl Judged<'_, '_> {
             Who::Heap => "all bands together",
             Who::Band(row) => slice.label(row),
             Who::Live => "live bytes",
-            Who::Memory if rise.kind == Some(Kind::OffHeap) => "resident memory",
+            Who::Memory if rise.kind == Some(ClosureKind::OffHeap) => "resident memory",
             Who::Memory => "memory held",
         };
         let kind = match who {
-            Who::Heap => Some(Kind::WholeHeap),
-            Who::Band(_) if rise.manner == Manner::Doubling => Some(Kind::DoublingArray),
+            Who::Heap => Some(ClosureKind::WholeHeap),
+            Who::Band(_) if rise.manner == Manner::Doubling => Some(ClosureKind::DoublingArray),
             Who::Band(_) => slice.kind(label),
-            Who::Live => Some(Kind::OutsideBands),
+            Who::Live => Some(ClosureKind::OutsideBands),
             Who::Memory => rise.kind,
         };
         let place = if let Who::Band(row) = who { slice.place(row) } else { None };
@@ -417,7 +418,7 @@ impl Judged<'_, '_> {
             return self.tell();
         }
         let first = shown[0].clone();
-        shown.retain(|rise| rise.end == End::Open);
+        shown.retain(|rise| rise.end == RiseEnd::Open);
         let held = shown;
         // The program let go of it, or it is a small part of what the heap did.
         if held.is_empty() || sum(&held) < HALF * gain || gain < TOLD * heap_gain {
@@ -495,9 +496,9 @@ impl Judged<'_, '_> {
             return;
         }
         if size(&big.0) < TOLD * peak {
-            if last_end == End::Climbs {
+            if last_end == RiseEnd::Climbs {
                 let told = self.whole(&last.0, last_end);
-                self.told(told, Leak::Unknown);
+                self.report_rise(told, Leak::Unknown);
             }
             return;
         }
@@ -511,11 +512,11 @@ impl Judged<'_, '_> {
         };
         let lows: Vec<usize> = moves.iter().filter(is_tooth).map(|fall| fall.to).collect();
         let is_saw = lows.len() > 1;
-        let (mut told, mut end) = (big, if is_saw { End::Freed } else { end_of(&big.0) });
+        let (mut told, mut end) = (big, if is_saw { RiseEnd::Freed } else { end_of(&big.0) });
         let mut climbs_again = false;
         let mut leak = self.account.leak;
         if reaches_the_end && !is_saw {
-            climbs_again = last_end == End::Climbs;
+            climbs_again = last_end == RiseEnd::Climbs;
             if climbs_again && size(&last.0) >= TOLD * peak {
                 leak = Leak::Unknown;
             }
@@ -528,24 +529,24 @@ impl Judged<'_, '_> {
         let steady = manner(&heap[whole.from..=whole.to]).0 == Manner::Steady;
         let is_one = size(part) >= HALF * size(whole) && steady;
         let told = self.whole(if is_one { part } else { whole }, end);
-        let is_again = climbs_again && end != End::Climbs;
+        let is_again = climbs_again && end != RiseEnd::Climbs;
         if is_saw {
             let floor = of_lows(heap, &lows, WORTH * told.gain);
-            self.account.floor = self.shown(vec![floor]).pop();
+            self.account.floor = self.with_names(vec![floor]).pop();
             self.account.rounds = lows.len();
         }
         self.account.climbs_again = is_again;
-        self.told(told, leak);
+        self.report_rise(told, leak);
     }
 
     /// A move of the heap as a rise that ended in this way.
-    fn whole(&self, one: &Move, end: End) -> Rise {
+    fn whole(&self, one: &Move, end: RiseEnd) -> Rise {
         let rise = self.account.timeline.ended(&self.heap, one.from, one.to);
         self.described(Who::Heap, Rise { end, ..rise })
     }
 
     /// Tells a rise of the heap.
-    fn told(&mut self, told: Rise, leak: Leak) {
+    fn report_rise(&mut self, told: Rise, leak: Leak) {
         let after = &self.heap[told.to..self.account.timeline.cut.max(told.to + 1)];
         let heights = &mut self.account.heights;
         heights.after = (lowest(after), highest(after));
@@ -596,7 +597,7 @@ impl Judged<'_, '_> {
     }
 
     /// Moves as readers see them.
-    fn shown(&self, moves: Vec<Move>) -> Vec<Move> {
+    fn with_names(&self, moves: Vec<Move>) -> Vec<Move> {
         let (slice, samples) = (self.slice, &self.account.timeline.samples);
         let one = |one: Move| {
             let (from, to) = (samples[one.from], samples[one.to]);

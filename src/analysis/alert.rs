@@ -13,8 +13,8 @@ use std::str::FromStr;
 use super::budget::{Budget, BudgetError, Outcome, Subject};
 use super::constants::{FEW, FIFTH, SOME};
 use super::curve::rise_to_the_end;
-use super::figure::{Figure, sum_of};
 use super::figures::figures_of;
+use super::metric::{Metric, sum_of};
 use crate::base::units::Nanos;
 use crate::profile::Clock;
 use crate::slice::Slice;
@@ -52,27 +52,27 @@ impl FromStr for Alert {
         let figures = budget.subjects().map(|subject| subject.figure);
         for figure in figures {
             match (figure, over) {
-                (Figure::Leak | Figure::Shape, _) => {
+                (Metric::Leak | Metric::Shape, _) => {
                     return Err(wrong(
                         "the verdict is known only at the end of a run; write growth > 1MB/min \
                          for 10min",
                     ));
                 }
-                (Figure::Keep, _) => {
+                (Metric::Keep, _) => {
                     return Err(wrong(
                         "`keep` is known only at the end of a run; write growth > 1MB/min for 10min",
                     ));
                 }
-                (Figure::Growth, None) => {
+                (Metric::Growth, None) => {
                     return Err(wrong(
                         "most heaps grow at first, so an alert on growth needs a duration: \
                          growth > 1MB/min for 10min",
                     ));
                 }
-                (Figure::Growth, Some(over)) if over <= Nanos::ZERO => {
+                (Metric::Growth, Some(over)) if over <= Nanos::ZERO => {
                     return Err(wrong("the duration is 0"));
                 }
-                (Figure::Growth, Some(_)) | (_, None) => {}
+                (Metric::Growth, Some(_)) | (_, None) => {}
                 (_, Some(_)) => return Err(wrong("only growth takes a duration")),
             }
         }
@@ -112,7 +112,7 @@ impl Alert {
         let axis = &slice.axis()[..full];
         let total = &sum_of(slice, |label| subject.takes(label))[..full];
         match (subject.figure, self.over) {
-            (Figure::Growth, Some(over)) => {
+            (Metric::Growth, Some(over)) => {
                 let values: Vec<f64> = total.iter().map(|&bytes| bytes as f64).collect();
                 lasting_growth(axis, &values, over.as_seconds(), slice.clock())
             }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::budget::Subject;
-use super::{Analysis, Figure, Leak};
+use super::{Analysis, Leak, Metric};
 use crate::base::pattern::Pattern;
 use crate::slice::{Merger, Slice};
 
@@ -92,7 +92,7 @@ impl Baseline {
         if account.leak == Leak::Unknown {
             return Err(BaselineError::Unjudged(account.headline().to_string()));
         }
-        let figures = Figure::ALL.into_iter().filter(|figure| *figure != Figure::Leak);
+        let figures = Metric::ALL.into_iter().filter(|figure| *figure != Metric::Leak);
         let metrics = figures.filter_map(|figure| {
             Some((figure.name().to_owned(), figure.of_heap(slice, analysis)?))
         });
@@ -174,7 +174,7 @@ impl Baseline {
         match (subject.figure, &found[..]) {
             (_, [one]) => one.get(name).copied(),
             // Only means add up.
-            (Figure::Mean, _) => found.iter().map(|band| band.get(name)).sum(),
+            (Metric::Mean, _) => found.iter().map(|band| band.get(name)).sum(),
             _ => None,
         }
     }
@@ -219,8 +219,8 @@ fn bands(slice: &Slice<'_>, analysis: &Analysis) -> BTreeMap<String, BTreeMap<St
         }
     }
     let figures = |total: &[u128]| {
-        let of_bands = Figure::ALL.into_iter().filter(|figure| figure.is_of_bands());
-        let one = |figure: Figure| {
+        let of_bands = Metric::ALL.into_iter().filter(|figure| figure.is_of_bands());
+        let one = |figure: Metric| {
             Some((figure.name().to_owned(), figure.of_curve(slice, analysis, total)?))
         };
         of_bands.filter_map(one).collect()

@@ -16,7 +16,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use super::figure::{Figure, GRADES, Unit};
+use super::metric::{GRADES, Metric, Unit};
 use super::{Analysis, Shape};
 use crate::base::names::{SIMILAR, nearest};
 use crate::base::pattern::Pattern;
@@ -62,7 +62,7 @@ impl Op {
 #[non_exhaustive]
 pub struct Subject {
     /// What is measured.
-    pub figure: Figure,
+    pub figure: Metric,
     /// The bands; `None` for the heap.
     pub band: Option<Pattern>,
 }
@@ -77,7 +77,7 @@ impl fmt::Display for Subject {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Limit {
+enum BudgetLimit {
     Value(f64),
     Share { of: Subject, share: f64 },
     Baseline { factor: f64, plus: f64 },
@@ -89,7 +89,7 @@ pub struct Budget {
     text: String,
     subject: Subject,
     op: Op,
-    limit: Limit,
+    limit: BudgetLimit,
     /// The clock of a rate: a minute of CPU is not a minute.
     clock: Option<Clock>,
 }
@@ -139,13 +139,13 @@ fn parse(text: &str) -> Result<Budget, String> {
 }
 
 /// Refuses a comparison that no grade or shape can change: nothing is above `likely`.
-fn refuse_idle(subject: &Subject, op: Op, limit: &Limit) -> Result<(), String> {
+fn refuse_idle(subject: &Subject, op: Op, limit: &BudgetLimit) -> Result<(), String> {
     let all = match subject.figure.unit() {
         Unit::Grade => GRADES.len(),
         Unit::Shape => Shape::ALL.len(),
         Unit::Bytes | Unit::Rate | Unit::Seconds | Unit::Percent | Unit::Number => return Ok(()),
     };
-    let Limit::Value(limit) = *limit else { return Ok(()) };
+    let BudgetLimit::Value(limit) = *limit else { return Ok(()) };
     match (0..all).filter(|&place| op.holds(place as f64, limit)).count() {
         0 => Err(format!("no {} is that, so it never fails; write ==", subject.figure.name())),
         held if held == all => {
@@ -173,14 +173,14 @@ fn subject(text: &str) -> Result<(Subject, &str), String> {
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
     let (name, rest) = rest.split_at(end);
     let known = |of_bands: bool| -> String {
-        let all = Figure::ALL.into_iter().filter(|figure| !of_bands || figure.is_of_bands());
-        all.map(Figure::name).collect::<Vec<_>>().join(", ")
+        let all = Metric::ALL.into_iter().filter(|figure| !of_bands || figure.is_of_bands());
+        all.map(Metric::name).collect::<Vec<_>>().join(", ")
     };
-    match Figure::named(name) {
+    match Metric::named(name) {
         None => {
             let of_bands = if band.is_none() { "; of a band: band(\"NAME\").peak" } else { "" };
             let all = known(band.is_some());
-            let meant = nearest(name, Figure::ALL.map(Figure::name), SIMILAR);
+            let meant = nearest(name, Metric::ALL.map(Metric::name), SIMILAR);
             let there_are = match meant {
                 Some(meant) => format!(": did you mean `{meant}`? There are"),
                 None => "; there are".to_owned(),
@@ -194,7 +194,7 @@ fn subject(text: &str) -> Result<(Subject, &str), String> {
     }
 }
 
-fn limit(text: &str, subject: &Subject) -> Result<Limit, String> {
+fn limit(text: &str, subject: &Subject) -> Result<BudgetLimit, String> {
     if let Some(rest) = text.strip_prefix("baseline") {
         return baseline(rest.trim(), subject.figure);
     }
@@ -205,27 +205,27 @@ fn limit(text: &str, subject: &Subject) -> Result<Limit, String> {
         let of = of.trim_start().strip_prefix("of ").unwrap_or(of).trim();
         let (of, rest) = self::subject(of)?;
         return match rest.trim().is_empty() && of.figure.unit() == subject.figure.unit() {
-            true => Ok(Limit::Share { of, share }),
+            true => Ok(BudgetLimit::Share { of, share }),
             false => Err(format!("a percentage needs a metric of the same kind: 50% of {}", of)),
         };
     }
-    Ok(Limit::Value(value(text, subject.figure)?))
+    Ok(BudgetLimit::Value(value(text, subject.figure)?))
 }
 
-fn baseline(text: &str, figure: Figure) -> Result<Limit, String> {
-    if figure == Figure::Leak {
+fn baseline(text: &str, figure: Metric) -> Result<BudgetLimit, String> {
+    if figure == Metric::Leak {
         return Err(
             "a grade cannot be compared with a baseline; write likely, possible or none".to_owned()
         );
     }
     if let Some(factor) = text.strip_prefix('*') {
-        return Ok(Limit::Baseline { factor: number(factor)?, plus: 0.0 });
+        return Ok(BudgetLimit::Baseline { factor: number(factor)?, plus: 0.0 });
     }
     if let Some(plus) = text.strip_prefix('+') {
-        return Ok(Limit::Baseline { factor: 1.0, plus: value(plus.trim(), figure)? });
+        return Ok(BudgetLimit::Baseline { factor: 1.0, plus: value(plus.trim(), figure)? });
     }
     match text.is_empty() {
-        true => Ok(Limit::Baseline { factor: 1.0, plus: 0.0 }),
+        true => Ok(BudgetLimit::Baseline { factor: 1.0, plus: 0.0 }),
         false => Err("expected * NUMBER, + SIZE or nothing after baseline".to_owned()),
     }
 }
@@ -236,7 +236,7 @@ fn number(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| format!("`{}` is not a number", text.trim()))
 }
 
-fn value(text: &str, figure: Figure) -> Result<f64, String> {
+fn value(text: &str, figure: Metric) -> Result<f64, String> {
     let bytes = |text: &str| {
         let bytes = text.parse::<Bytes>().map_err(|error| error.to_string())?;
         Ok::<f64, String>(bytes.get() as f64)
@@ -329,8 +329,8 @@ impl Budget {
     /// Everything that is measured for it.
     pub(super) fn subjects(&self) -> impl Iterator<Item = &Subject> {
         let other = match &self.limit {
-            Limit::Share { of, .. } => Some(of),
-            Limit::Value(_) | Limit::Baseline { .. } => None,
+            BudgetLimit::Share { of, .. } => Some(of),
+            BudgetLimit::Value(_) | BudgetLimit::Baseline { .. } => None,
         };
         std::iter::once(&self.subject).chain(other)
     }
@@ -344,7 +344,7 @@ impl Budget {
     /// The factor over the baseline, where it is compared with one.
     pub(crate) fn over_baseline(&self) -> Option<f64> {
         match self.limit {
-            Limit::Baseline { factor, plus: 0.0 } => Some(factor),
+            BudgetLimit::Baseline { factor, plus: 0.0 } => Some(factor),
             _ => None,
         }
     }
@@ -373,7 +373,7 @@ impl Budget {
     }
 
     pub(crate) fn needs_baseline(&self) -> bool {
-        matches!(self.limit, Limit::Baseline { .. })
+        matches!(self.limit, BudgetLimit::Baseline { .. })
     }
 
     /// Compares a profile with the budget. `baseline` gives the earlier value of a metric.
@@ -394,9 +394,9 @@ impl Budget {
     ) -> Outcome {
         let measured = measure(&self.subject);
         let limit = match &self.limit {
-            Limit::Value(value) => Some(*value),
-            Limit::Share { of, share } => measure(of).map(|of| of * share),
-            Limit::Baseline { factor, plus } => {
+            BudgetLimit::Value(value) => Some(*value),
+            BudgetLimit::Share { of, share } => measure(of).map(|of| of * share),
+            BudgetLimit::Baseline { factor, plus } => {
                 baseline(&self.subject).map(|was| was * factor + plus)
             }
         };
@@ -487,7 +487,7 @@ mod tests {
     fn limits_are_in_the_units_of_their_metrics() {
         let limit = |text: &str| {
             let budget: Budget = text.parse().expect(text);
-            let peak = |subject: &Subject| (subject.figure == Figure::Peak).then_some(400.0);
+            let peak = |subject: &Subject| (subject.figure == Metric::Peak).then_some(400.0);
             budget.outcome(peak, |_| Some(100.0)).limit
         };
         for (text, expected) in [

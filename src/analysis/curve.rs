@@ -20,7 +20,7 @@ use super::median::{highest, lowest, mean, median_of};
 use super::rise::{Manner, Rise};
 
 /// Some points of a curve: their samples and values; of a sawtooth its lows, and the highs between them.
-struct Points {
+struct CurvePoints {
     at: Vec<usize>,
     values: Vec<f64>,
     highs: Option<Vec<f64>>,
@@ -64,17 +64,21 @@ fn parts(values: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// The medians of a curve, in which its highs do not show.
-fn medians(values: &[f64], most: usize) -> Points {
+fn medians(values: &[f64], most: usize) -> CurvePoints {
     let part = |(a, b): (usize, usize)| ((a + b - 1) / 2, median_of(values[a..b].iter().copied()));
     let (at, values) = parts(values.len(), most).map(part).unzip();
-    Points { at, values, highs: None }
+    CurvePoints { at, values, highs: None }
 }
 
 /// The lows of a sawtooth, and the highs between them.
-fn teeth(values: &[f64]) -> Option<Points> {
+fn teeth(values: &[f64]) -> Option<CurvePoints> {
     let at = floor(values)?;
     let highs = at.windows(2).map(|pair| highest(&values[pair[0]..pair[1]])).collect();
-    Some(Points { values: at.iter().map(|&low| values[low]).collect(), at, highs: Some(highs) })
+    Some(CurvePoints {
+        values: at.iter().map(|&low| values[low]).collect(),
+        at,
+        highs: Some(highs),
+    })
 }
 
 /// What some points gain, and their score.
@@ -175,7 +179,7 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
     }
     // Medians of more samples see through noise.
     let coarse = (values.len() > 2 * COARSE).then(|| medians(values, COARSE));
-    for Points { at, values: points, highs } in
+    for CurvePoints { at, values: points, highs } in
         [Some(medians(values, POINTS)), coarse, teeth(values)].into_iter().flatten()
     {
         let (n, last) = (points.len(), points[points.len() - 1]);

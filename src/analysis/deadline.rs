@@ -99,7 +99,7 @@ pub fn deadline(
 mod tests {
     use super::*;
     use crate::analysis::Analysis;
-    use crate::profile::{BandKeyRef, HeapFigure, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, HeapSeriesKind, ProfileBuilder, Source};
 
     #[test]
     fn the_limit_of_a_command_line_is_its_last_one() {
@@ -131,7 +131,7 @@ mod tests {
             let live = (100 + grows * second as u64) << 20;
             builder.point(band, Bytes::new(live));
             if held > 0 {
-                builder.heap_point(HeapFigure::Size, time, Bytes::new(held * live));
+                builder.heap_point(HeapSeriesKind::Size, time, Bytes::new(held * live));
             }
             builder.seal_sample(time);
         }

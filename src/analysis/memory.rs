@@ -4,9 +4,9 @@
 use super::constants::{BEYOND, LATE, MUCH_MEMORY, SLOW, WORTH};
 use super::figures::Totals;
 use super::median::{lowest, mean};
-use super::rise::{End, Rise, Who};
+use super::rise::{Rise, RiseEnd, Who};
 use super::timeline::Timeline;
-use crate::profile::{HeapFigure, Kind};
+use crate::profile::{ClosureKind, HeapSeriesKind};
 use crate::slice::Slice;
 
 /// What rises to the end, and no band contains it.
@@ -17,24 +17,24 @@ pub(super) fn outside(
     totals: &Totals,
 ) -> Vec<Rise> {
     let figure = |figure| timeline.figure(slice, figure);
-    let live = figure(HeapFigure::Live).filter(|_| !slice.is_filtered());
-    let (size, resident) = (figure(HeapFigure::Size), figure(HeapFigure::Resident));
+    let live = figure(HeapSeriesKind::Live).filter(|_| !slice.is_filtered());
+    let (size, resident) = (figure(HeapSeriesKind::Size), figure(HeapSeriesKind::Resident));
     let all = timeline.values(&totals.all);
     let live_rises = live.as_ref().and_then(|live| {
         let rise = timeline.to_the_end(live)?;
         let bands = (heap[rise.to] - heap[rise.from]).max(0.0);
         let is_much = rise.gain >= SLOW * mean(heap) && rise.gain >= BEYOND * bands;
-        is_much.then_some(Rise { who: Who::Live, end: End::Open, ..rise })
+        is_much.then_some(Rise { who: Who::Live, end: RiseEnd::Open, ..rise })
     });
-    let held = live
-        .as_ref()
-        .zip(size.as_ref())
-        .and_then(|(live, size)| much(timeline, &beyond(size, live, BEYOND), size, Kind::Held));
+    let held = live.as_ref().zip(size.as_ref()).and_then(|(live, size)| {
+        much(timeline, &beyond(size, live, BEYOND), size, ClosureKind::Held)
+    });
     // What is resident and not GHC's was allocated by somebody else. Pages that GHC gives back stay resident until
     // somebody needs them, so its part is the most that it has held so far.
     let off_heap = resident.as_ref().and_then(|resident| {
         let (reserved, times) = size.as_ref().map_or((&all, BEYOND), |size| (size, 1.0));
-        let rise = much(timeline, &beyond(resident, reserved, times), resident, Kind::OffHeap)?;
+        let rise =
+            much(timeline, &beyond(resident, reserved, times), resident, ClosureKind::OffHeap)?;
         let own = reserved[rise.to] - reserved[rise.from];
         (rise.late >= LATE && rise.gain > own).then_some(rise)
     });
@@ -56,17 +56,17 @@ fn beyond(memory: &[f64], explained: &[f64], times: f64) -> Vec<f64> {
 }
 
 /// The rise of memory beyond what is explained, if it is a large part of the memory at the end.
-fn much(timeline: &Timeline, beyond: &[f64], memory: &[f64], kind: Kind) -> Option<Rise> {
+fn much(timeline: &Timeline, beyond: &[f64], memory: &[f64], kind: ClosureKind) -> Option<Rise> {
     let now = *memory.last()?;
     let rise = timeline.to_the_end(beyond)?;
     let is_much = rise.gain >= MUCH_MEMORY && rise.gain >= WORTH * (now - rise.gain);
     let (at_end, kind) = (now as u64, Some(kind));
-    is_much.then_some(Rise { who: Who::Memory, kind, at_end, end: End::Open, ..rise })
+    is_much.then_some(Rise { who: Who::Memory, kind, at_end, end: RiseEnd::Open, ..rise })
 }
 
 /// The memory of the process at each sample that is judged: resident memory, or what the run-time system holds; `None` if
 /// the input does not say it.
 pub(super) fn of_process(slice: &Slice<'_>, timeline: &Timeline) -> Option<Vec<f64>> {
-    let figures = [HeapFigure::Resident, HeapFigure::Size];
+    let figures = [HeapSeriesKind::Resident, HeapSeriesKind::Size];
     figures.into_iter().find_map(|figure| timeline.figure(slice, figure))
 }

@@ -15,15 +15,15 @@ pub mod budget;
 pub(crate) mod constants;
 mod curve;
 mod deadline;
-pub mod figure;
 mod figures;
 pub(crate) mod median;
 mod memory;
+pub mod metric;
 mod phases;
 mod remarks;
 mod rise;
 pub mod runtime;
-mod sampling;
+mod sampling_advice;
 mod story;
 mod timeline;
 mod words;
@@ -35,14 +35,14 @@ pub use account::{Account, Leak, ProcessMemory, Shape};
 pub(crate) use curve::lows;
 pub use deadline::MemoryLimit;
 pub(crate) use deadline::deadline;
-pub use figure::Figure;
 pub use figures::{BandFigures, Figures, HeapFigures};
 pub(crate) use figures::{last_full, mean_over_time, time_weights};
+pub use metric::Metric;
 pub use phases::{MOST_PHASES, Phase};
 pub use remarks::Remark;
 pub(crate) use remarks::is_record;
-pub use rise::{End, InStep, Manner, Rise, Who};
-pub use sampling::{Interval, SamplingAdvice, Why};
+pub use rise::{InStep, Manner, Rise, RiseEnd, Who};
+pub use sampling_advice::{Interval, SamplingAdvice, Why};
 pub use story::{BandChange, Move, MoveKind};
 pub(crate) use words::CAUTION;
 #[cfg(feature = "cli")]
@@ -51,7 +51,7 @@ pub use words::{of_cpu, place_text, rate};
 
 use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
-pub use crate::profile::Kind;
+pub use crate::profile::ClosureKind;
 pub use crate::slice::RunEnd;
 use crate::slice::Slice;
 use figures::Totals;
@@ -91,12 +91,12 @@ mod tests {
     use super::*;
     use crate::analysis::testing::growing;
     use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{Breakdown, Clock, HeapFigure};
+    use crate::profile::{Breakdown, Clock, HeapSeriesKind};
 
     /// The verdict over one band and a heap figure at each of its samples, 40 seconds.
     fn judged(
         band: &dyn Fn(usize) -> f64,
-        figure: HeapFigure,
+        figure: HeapSeriesKind,
         of: &dyn Fn(usize) -> f64,
     ) -> Account {
         let sizes: Vec<f64> = (0..40).map(band).collect();
@@ -112,7 +112,7 @@ mod tests {
     fn bands_that_are_more_than_the_heap_was_then_are_remarked() {
         let line = |i: usize| 16e6 + 1e6 * i as f64;
         let is_remarked = |share: f64| {
-            let verdict = judged(&line, HeapFigure::Size, &|i| share * line(i));
+            let verdict = judged(&line, HeapSeriesKind::Size, &|i| share * line(i));
             verdict.remarks.iter().any(|remark| matches!(remark, Remark::MoreThanTheHeap { .. }))
         };
         assert_eq!([1.0, 0.96, 0.9].map(is_remarked), [false, false, true]);
@@ -122,14 +122,14 @@ mod tests {
     fn live_bytes_that_no_band_has_are_a_suspect() {
         let suspect = |band: f64| {
             let verdict =
-                judged(&|i| 1e6 + band * i as f64, HeapFigure::Live, &|i| 2e6 + 1e6 * i as f64);
+                judged(&|i| 1e6 + band * i as f64, HeapSeriesKind::Live, &|i| 2e6 + 1e6 * i as f64);
             let first = verdict.suspects.first().and_then(|first| first.kind);
             (verdict.leak, first, verdict.grew)
         };
         let outside = suspect(0.0);
-        assert_eq!((outside.0, outside.1), (Leak::Possible, Some(Kind::OutsideBands)));
+        assert_eq!((outside.0, outside.1), (Leak::Possible, Some(ClosureKind::OutsideBands)));
         assert!((outside.2 as f64 / 39e6 - 1.0).abs() < 0.1, "{}", outside.2);
-        assert_ne!(suspect(0.5e6).1, Some(Kind::OutsideBands));
+        assert_ne!(suspect(0.5e6).1, Some(ClosureKind::OutsideBands));
     }
 
     fn outside(verdict: &Account) -> Option<u64> {
@@ -142,25 +142,25 @@ mod tests {
     #[test]
     fn live_bytes_are_remarked_if_they_grow_four_times_as_much_as_the_bands() {
         let live = |i: usize| 2e6 + 1e6 * i as f64;
-        let grows = |rate: f64| judged(&|i| 5e6 + rate * i as f64, HeapFigure::Live, &live);
+        let grows = |rate: f64| judged(&|i| 5e6 + rate * i as f64, HeapSeriesKind::Live, &live);
         let live = outside(&grows(0.23e6)).expect("a remark");
         assert!((live as f64 / 39e6 - 1.0).abs() < 0.1, "{live}");
         assert_eq!(outside(&grows(0.28e6)), None);
         assert!(outside(&grows(-0.1e6)).is_some());
         // So little of the heap that it is noise.
         let little = |i: usize| 1e9 + 1e4 * i as f64;
-        assert_eq!(outside(&judged(&|_| 1e9, HeapFigure::Live, &little)), None);
+        assert_eq!(outside(&judged(&|_| 1e9, HeapSeriesKind::Live, &little)), None);
     }
 
     #[test]
     fn live_bytes_grow_since_their_growth_began() {
         let late = |i: usize| 2e6 + 1e6 * i.saturating_sub(10) as f64;
         // The bands grew by a fifth of it in that time, and by more before.
-        let verdict = judged(&|i| 5e6 + 2e5 * i as f64, HeapFigure::Live, &late);
+        let verdict = judged(&|i| 5e6 + 2e5 * i as f64, HeapSeriesKind::Live, &late);
         assert!(outside(&verdict).is_some());
         let suspect = |begin: usize| {
             let late = |i: usize| 2e6 + 1e6 * i.saturating_sub(begin) as f64;
-            judged(&|_| 1e6, HeapFigure::Live, &late).suspects.swap_remove(0)
+            judged(&|_| 1e6, HeapSeriesKind::Live, &late).suspects.swap_remove(0)
         };
         let (from_start, late) = (suspect(0), suspect(10));
         assert!(from_start.from == 0 && from_start.since_sample == 1, "{from_start:?}");
@@ -178,7 +178,7 @@ mod tests {
             for i in 0..40 {
                 let time = Nanos::from_nanos(i * 1_000_000_000);
                 builder.heap_point(
-                    HeapFigure::Live,
+                    HeapSeriesKind::Live,
                     time,
                     Bytes::new(2_000_000 + 1_000_000 * i as u64),
                 );
@@ -296,8 +296,8 @@ mod tests {
             let mut builder = growing(&[("a", &[1e7; 100])], 1.0);
             for second in 0..100 {
                 let time = Nanos::from_nanos(second as i64 * 1_000_000_000);
-                builder.heap_point(HeapFigure::Live, time, Bytes::new(11 << 20));
-                builder.heap_point(HeapFigure::Size, time, Bytes::new(size(second) << 20));
+                builder.heap_point(HeapSeriesKind::Live, time, Bytes::new(11 << 20));
+                builder.heap_point(HeapSeriesKind::Size, time, Bytes::new(size(second) << 20));
             }
             let verdict = Analysis::account_of(&Slice::whole(&builder.finish()), &[]);
             (verdict.headline().to_string(), verdict.leak)

@@ -2,13 +2,13 @@
 
 use serde::{Serialize, Serializer};
 
-use super::Kind;
+use super::ClosureKind;
 use super::figures::Totals;
 use super::rise::{InStep, Rise, compared, in_step};
-use super::sampling::{self, SamplingAdvice};
+use super::sampling_advice::{self, SamplingAdvice};
 use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::base::units::UnitSystem;
-use crate::profile::{BandNames, HeapFigure, Tells};
+use crate::profile::{BandNames, HeapSeriesKind, Tells};
 use crate::slice::Slice;
 
 /// What a reader must know to understand a verdict.
@@ -81,7 +81,7 @@ pub(super) fn remarks(
     (suspects, outside): (&[Rise], &[Rise]),
     growing: &[usize],
 ) -> Vec<Remark> {
-    let live = outside.iter().find(|rise| rise.kind == Some(Kind::OutsideBands));
+    let live = outside.iter().find(|rise| rise.kind == Some(ClosureKind::OutsideBands));
     let addresses = || {
         let first = suspects.first().filter(|first| slice.is_bare(&first.label))?;
         let named = suspects.iter().find(|suspect| !slice.is_bare(&suspect.label))?;
@@ -108,12 +108,12 @@ pub(super) fn remarks(
 
 /// The remark about how the next run should be sampled.
 pub(super) fn of_sampling(slice: &Slice<'_>, samples: usize) -> Option<Remark> {
-    sampling::advice(slice, samples).map(Remark::Sampling)
+    sampling_advice::advice(slice, samples).map(Remark::Sampling)
 }
 
 /// What grows in step with a suspect that has no owner.
 fn without_owner(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
-    let suspect = suspects.iter().find(|one| one.kind.is_some_and(Kind::has_no_owner))?;
+    let suspect = suspects.iter().find(|one| one.kind.is_some_and(ClosureKind::has_no_owner))?;
     let in_step = in_step(slice, growing, suspect.row()?);
     Some(Remark::WithoutOwner { label: suspect.label.clone(), grew: suspect.grew(), in_step })
 }
@@ -121,7 +121,7 @@ fn without_owner(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Opt
 /// How many threads there are for stacks that grow: each has an object of its own besides its stack.
 fn threads(suspects: &[Rise]) -> Option<Remark> {
     let suspect = |label: &str| suspects.iter().find(|suspect| suspect.label == label);
-    let stacks = suspect("STACK").filter(|one| one.kind == Some(Kind::Stacks))?.grew();
+    let stacks = suspect("STACK").filter(|one| one.kind == Some(ClosureKind::Stacks))?.grew();
     let threads =
         suspect("TSO").and_then(|tso| Some((tso.objects? as f64, tso.gain / tso.at_end as f64)));
     let count = threads.map_or(0, |(objects, part)| (objects * part).round() as u64);
@@ -160,7 +160,7 @@ pub(crate) fn is_record(label: &str) -> bool {
 /// A band that has a closure for each thunk that piles up: one of its fields is never evaluated.
 fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
     const WORD: f64 = 8.0;
-    let suspect = suspects.iter().find(|one| one.kind == Some(Kind::Unevaluated))?;
+    let suspect = suspects.iter().find(|one| one.kind == Some(ClosureKind::Unevaluated))?;
     let closure = suspect.at_end.checked_div(suspect.objects?)? as f64;
     // Between the same samples: a rise may begin and end elsewhere.
     let compared = compared(growing);
@@ -188,7 +188,7 @@ fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Opti
 
 fn more_than_the_heap(slice: &Slice<'_>, totals: &Totals) -> Option<Remark> {
     let heap = slice.heap();
-    let size = heap[HeapFigure::Size].points();
+    let size = heap[HeapSeriesKind::Size].points();
     let over = totals.all.iter().zip(slice.axis()).filter_map(|(&bands, time)| {
         let next = size.partition_point(|(at, _)| at.as_seconds() < time);
         // The heap may be measured shortly before the census or after it.

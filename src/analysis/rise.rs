@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::median::ascending;
 use crate::base::units::Nanos;
-use crate::profile::{Breakdown, Kind};
+use crate::profile::{Breakdown, ClosureKind};
 use crate::slice::{Merger, RowId, Slice};
 
 /// Whose curve it is.
@@ -39,7 +39,7 @@ pub enum Manner {
 /// How a rise ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum End {
+pub enum RiseEnd {
     /// It goes on to the end, and the program still holds it.
     #[default]
     #[serde(rename = "to-the-end")]
@@ -56,12 +56,12 @@ pub enum End {
     Freed,
 }
 
-impl End {
+impl RiseEnd {
     /// Whether the curve still rises at its end, or until the program ended.
     pub fn reaches_the_end(self) -> bool {
         match self {
-            End::Open | End::Climbs | End::Exit => true,
-            End::Level | End::Freed => false,
+            RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Exit => true,
+            RiseEnd::Level | RiseEnd::Freed => false,
         }
     }
 }
@@ -111,7 +111,7 @@ pub struct Rise {
     pub steps: Option<usize>,
     /// How it ended.
     #[serde(rename = "ends")]
-    pub end: End,
+    pub end: RiseEnd,
     /// Its gain as a multiple of the deepest fall and the typical step; 0 if it does not rise to the end.
     #[serde(skip)]
     pub(crate) score: f64,
@@ -126,7 +126,7 @@ pub struct Rise {
     /// How many closures that is, if its label says how large one is.
     pub objects: Option<u64>,
     /// What it is made of, if that can be seen.
-    pub kind: Option<Kind>,
+    pub kind: Option<ClosureKind>,
     /// Where in the source it is made, as `file:line:column`, if that is known.
     pub place: Option<String>,
 }

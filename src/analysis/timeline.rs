@@ -6,8 +6,8 @@ use super::constants::{
 use super::curve::{greatest_rise, lows, manner, rise_to_the_end};
 use super::figures;
 use super::median::{highest, lowest, mean, median_of};
-use super::rise::{End, Manner, Rise};
-use crate::profile::{Clock, HeapFigure};
+use super::rise::{Manner, Rise, RiseEnd};
+use crate::profile::{Clock, HeapSeriesKind};
 use crate::slice::{RowId, RunEnd, Slice, Work};
 
 /// The most samples that are judged: every n-th of them when there are more, up to the last one.
@@ -147,7 +147,7 @@ impl Timeline {
         let is_shown = rise.gain >= self.least && (is_long || rise.late >= LATE);
         is_shown.then_some(Rise {
             at_end: last as u64,
-            end: if is_held { End::Open } else { End::Exit },
+            end: if is_held { RiseEnd::Open } else { RiseEnd::Exit },
             ..rise
         })
     }
@@ -173,13 +173,13 @@ impl Timeline {
     }
 
     /// How a rise of a curve ended. An array that doubles is level for half of any run.
-    pub(super) fn end(&self, values: &[f64], from: usize, to: usize, manner: Manner) -> End {
+    pub(super) fn end(&self, values: &[f64], from: usize, to: usize, manner: Manner) -> RiseEnd {
         let (cut, gain) = (self.cut, values[to] - values[from]);
         let to = to.min(cut - 1);
         let lost = values[to] - values[cut - 1];
-        let at_the_end = if self.has_exit() { End::Exit } else { End::Climbs };
+        let at_the_end = if self.has_exit() { RiseEnd::Exit } else { RiseEnd::Climbs };
         if lost >= TOLD * gain || values[to] - lowest(&values[to..cut]) >= HALF * gain {
-            return End::Freed;
+            return RiseEnd::Freed;
         }
         if manner == Manner::Doubling {
             return at_the_end;
@@ -187,7 +187,7 @@ impl Timeline {
         let settled = median_of(values[cut - cut.div_ceil(PART)..cut].iter().copied());
         let far = |&at: &usize| (values[at] - settled).abs() > WORTH * gain;
         let since = (0..cut).rev().find(far).map_or(0, |at| at + 1);
-        if self.is_last_part(since.min(cut - 1)) { End::Level } else { at_the_end }
+        if self.is_last_part(since.min(cut - 1)) { RiseEnd::Level } else { at_the_end }
     }
 
     /// A rise with its rates: what it gains by the time that it takes, on every clock.
@@ -215,7 +215,7 @@ impl Timeline {
     }
 
     /// A figure of the heap in these samples, between its points; `None` if it has few, or if samples have another clock.
-    pub(super) fn figure(&self, slice: &Slice<'_>, figure: HeapFigure) -> Option<Vec<f64>> {
+    pub(super) fn figure(&self, slice: &Slice<'_>, figure: HeapSeriesKind) -> Option<Vec<f64>> {
         let heap = slice.heap();
         let points = heap[figure].points();
         if slice.clock() != Clock::Elapsed || points.len() < 4 {

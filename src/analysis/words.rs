@@ -3,8 +3,8 @@
 
 use super::constants::{FIFTH, HALF, LET_GO, SOME, TOLD, WORTH};
 use super::{
-    Account, BandChange, End, Kind, Leak, Manner, Move, MoveKind, Remark, Rise, SamplingAdvice,
-    Shape, Who,
+    Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
+    SamplingAdvice, Shape, Who,
 };
 use crate::base::sentence::{Sentence, joined, part_of_unit, rounded, row_name, say, size};
 use crate::base::units::{Nanos, count, percent_text};
@@ -53,7 +53,7 @@ pub fn rate(rate: f64, clock: Clock) -> Sentence {
 }
 
 /// What stays of all that is allocated: `of 1 MiB that it allocates, 31 KiB are never freed`.
-fn kept(percent: f64) -> Sentence {
+fn never_freed(percent: f64) -> Sentence {
     let share = percent / 100.0;
     let power = if share * (1u64 << 20) as f64 >= 1.0 { 2 } else { 3 };
     let (unit, kept) = (part_of_unit(1.0, power), part_of_unit(share, power));
@@ -117,15 +117,15 @@ impl Account {
             _ if !self.is_judged() && self.is_running => "too early to tell",
             _ if !self.is_judged() => Leak::Unknown.words(),
             _ if self.is_slow => "grows slowly",
-            (Some(End::Climbs | End::Open), _) => "climbs at the end",
-            (Some(End::Exit), _) if self.stays_to_the_exit() => "built up",
-            (Some(End::Exit), _) => "grew until the program ended",
-            (Some(End::Freed), _) if is_left => "built up, then partly freed",
-            (Some(End::Freed), _) => "built up, then freed",
-            (Some(End::Level) | None, leak) if !self.is_running => leak.words(),
-            (Some(End::Level) | None, Leak::Unknown) => "too early to tell",
-            (Some(End::Level) | None, Leak::None) => "no growth so far",
-            (Some(End::Level) | None, Leak::Possible | Leak::Likely) => "growing so far",
+            (Some(RiseEnd::Climbs | RiseEnd::Open), _) => "climbs at the end",
+            (Some(RiseEnd::Exit), _) if self.stays_to_the_exit() => "built up",
+            (Some(RiseEnd::Exit), _) => "grew until the program ended",
+            (Some(RiseEnd::Freed), _) if is_left => "built up, then partly freed",
+            (Some(RiseEnd::Freed), _) => "built up, then freed",
+            (Some(RiseEnd::Level) | None, leak) if !self.is_running => leak.words(),
+            (Some(RiseEnd::Level) | None, Leak::Unknown) => "too early to tell",
+            (Some(RiseEnd::Level) | None, Leak::None) => "no growth so far",
+            (Some(RiseEnd::Level) | None, Leak::Possible | Leak::Likely) => "growing so far",
         }
     }
 
@@ -138,13 +138,13 @@ impl Account {
     fn stays_to_the_exit(&self) -> bool {
         let (axis, cut) = (self.timeline.axis(), self.timeline.cut);
         let share = |told: &Rise| (axis[cut - 1] - axis[told.to]) / (axis[cut - 1] - axis[0]);
-        let told = self.told.as_ref().filter(|told| told.end == End::Exit);
+        let told = self.told.as_ref().filter(|told| told.end == RiseEnd::Exit);
         told.is_some_and(|told| share(told) >= FIFTH)
     }
 
     /// Whether the headline says more than that nothing happened.
     pub(crate) fn is_news(&self) -> bool {
-        let ended = self.told.as_ref().is_some_and(|told| told.end != End::Level);
+        let ended = self.told.as_ref().is_some_and(|told| told.end != RiseEnd::Level);
         self.leak >= Leak::Possible || ended && self.rounds == 0 && self.is_judged()
     }
 
@@ -277,12 +277,12 @@ impl Account {
             left => rounded(left),
         };
         match told.end {
-            End::Climbs | End::Open => {
+            RiseEnd::Climbs | RiseEnd::Open => {
                 let since = format!(" since {}", told.since_text());
                 let way_out = if self.is_running { "" } else { ": let it run longer" };
                 say!["+", gain, how, since, bands, ", too short or uneven to judge", way_out]
             }
-            End::Exit => {
+            RiseEnd::Exit => {
                 let held = match self.stays_to_the_exit() {
                     true => ", held until the program ended",
                     false => "",
@@ -295,14 +295,14 @@ impl Account {
                 };
                 say!["+", gain, how, when, bands, held, then]
             }
-            End::Freed if self.climbs_again => {
+            RiseEnd::Freed if self.climbs_again => {
                 let low = rounded(heights.after.0);
                 say!["+", gain, how, when, bands, ", then down to ", low, again]
             }
-            End::Freed => {
+            RiseEnd::Freed => {
                 say!["+", gain, how, when, bands, ", ", left, " of it left at the end"]
             }
-            End::Level => {
+            RiseEnd::Level => {
                 let freed = match heights.last < HALF * heights.settled {
                     true => " until its exit, which freed it",
                     false => "",
@@ -324,7 +324,7 @@ impl Account {
             true => Sentence::default(),
             false => say!["; ", joined(growing, ", "), " all the while"],
         };
-        let is_compact = |rise: &Rise| rise.kind == Some(Kind::CompactRegion);
+        let is_compact = |rise: &Rise| rise.kind == Some(ClosureKind::CompactRegion);
         let why = match self.excused.iter().all(is_compact) {
             true => " (in a compact region, which the program fills)",
             false => " (accepted)",
@@ -365,7 +365,7 @@ impl Account {
         let running = running.map(|running| {
             say!["not counting garbage collection: ", rate(running, Clock::Elapsed)]
         });
-        details.extend(running.into_iter().chain(sum(|rise| rise.kept_percent).map(kept)));
+        details.extend(running.into_iter().chain(sum(|rise| rise.kept_percent).map(never_freed)));
         details
     }
 
@@ -381,7 +381,7 @@ impl Account {
     pub fn cure(&self) -> Option<&'static str> {
         let traits = self.breakdown.traits();
         let end = self.told.as_ref().map(|told| told.end);
-        let is_told = !self.suspects.is_empty() || end.is_some_and(|end| end != End::Level);
+        let is_told = !self.suspects.is_empty() || end.is_some_and(|end| end != RiseEnd::Level);
         let named = self.named.iter().filter(|_| is_told);
         let moved: Vec<(&str, f64)> =
             named.map(|band| (&*band.label, band.change as f64)).collect();
@@ -394,7 +394,7 @@ impl Account {
             part.map(|(_, bytes)| bytes).sum::<f64>() >= 0.5 * all
         };
         // Thunks that are being evaluated are black holes, and what waits for them is on a stack.
-        let is_thunk = |label: &str| (traits.kind_of)(label) == Some(Kind::Unevaluated);
+        let is_thunk = |label: &str| (traits.kind_of)(label) == Some(ClosureKind::Unevaluated);
         let is_being_evaluated = |label: &str| {
             is_thunk(label)
                 || label == "STACK"
@@ -459,8 +459,8 @@ fn stays(low: f64, high: f64) -> Sentence {
 /// Memory outside of the bands that grows: `memory off the heap grew by 40 MiB since 2 s (malloc, FFI, a C library)`.
 fn outside_words(rise: &Rise) -> Sentence {
     let (what, why) = match rise.kind {
-        Some(Kind::OffHeap) => ("memory off the heap", " (malloc, FFI, a C library)".into()),
-        Some(Kind::Held) => {
+        Some(ClosureKind::OffHeap) => ("memory off the heap", " (malloc, FFI, a C library)".into()),
+        Some(ClosureKind::Held) => {
             let why = " held at the end, far more than is live: fragmented blocks)";
             ("memory held", say![" (", size(rise.at_end), why])
         }
@@ -528,7 +528,7 @@ mod tests {
     #[test]
     fn what_stays_is_a_part_of_the_unit_in_which_it_is_bytes() {
         assert_eq!(
-            [3.0, 1e-4, 9e-5, 1e-6].map(|percent| kept(percent).to_string()),
+            [3.0, 1e-4, 9e-5, 1e-6].map(|percent| never_freed(percent).to_string()),
             [
                 "of 1 MiB that it allocates, 30.7 KiB are never freed",
                 "of 1 MiB that it allocates, 1 B are never freed",

@@ -14,13 +14,13 @@ use super::units::{Bytes, UnitSystem};
 /// Words of ours, and between them amounts and names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Sentence {
-    say: Vec<Span>,
+    say: Vec<Piece>,
 }
 
 /// A piece of a sentence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Span {
+pub(crate) enum Piece {
     /// Words of ours.
     Words(Cow<'static, str>),
     /// An amount of memory.
@@ -57,7 +57,7 @@ pub(crate) use say;
 
 /// An amount of memory in bytes.
 pub fn size(bytes: impl Into<u128>) -> Sentence {
-    Span::Bytes { bytes: bytes.into() }.into()
+    Piece::Bytes { bytes: bytes.into() }.into()
 }
 
 /// An amount of memory that was computed, rounded to bytes.
@@ -67,17 +67,17 @@ pub fn rounded(bytes: f64) -> Sentence {
 
 /// A part of a unit of memory: `part_of_unit(0.5, 2)` is half a MiB or MB.
 pub fn part_of_unit(part: f64, power: u32) -> Sentence {
-    Span::Part { part, power }.into()
+    Piece::Part { part, power }.into()
 }
 
 /// A name from the program, a place in its source, or a command.
 pub fn name(text: impl AsRef<str>) -> Sentence {
-    Span::Name { name: text.as_ref().to_owned(), row: None }.into()
+    Piece::Name { name: text.as_ref().to_owned(), row: None }.into()
 }
 
 /// The name of a row.
 pub fn row_name(row: Option<usize>, label: &str) -> Sentence {
-    Span::Name { name: label.to_owned(), row }.into()
+    Piece::Name { name: label.to_owned(), row }.into()
 }
 
 impl Sentence {
@@ -85,8 +85,10 @@ impl Sentence {
     pub(crate) fn push(&mut self, piece: impl Into<Sentence>) {
         for span in piece.into().say {
             match (self.say.last_mut(), span) {
-                (_, Span::Words(words)) if words.is_empty() => {}
-                (Some(Span::Words(before)), Span::Words(words)) => before.to_mut().push_str(&words),
+                (_, Piece::Words(words)) if words.is_empty() => {}
+                (Some(Piece::Words(before)), Piece::Words(words)) => {
+                    before.to_mut().push_str(&words)
+                }
                 (_, span) => self.say.push(span),
             }
         }
@@ -94,14 +96,14 @@ impl Sentence {
 
     /// Whether it says nothing.
     pub fn is_empty(&self) -> bool {
-        self.say.iter().all(|span| matches!(span, Span::Words(words) if words.is_empty()))
+        self.say.iter().all(|span| matches!(span, Piece::Words(words) if words.is_empty()))
     }
 
     /// With the names that an output has for rows.
     #[must_use]
     pub fn with_names(mut self, name_of: NameOf<'_>) -> Self {
         for span in &mut self.say {
-            if let Span::Name { name, row: Some(row) } = span
+            if let Piece::Name { name, row: Some(row) } = span
                 && let Some(other) = name_of(*row)
             {
                 *name = other;
@@ -112,28 +114,28 @@ impl Sentence {
 
     /// As a text, in which every character of a name is visible.
     pub fn text(&self, units: UnitSystem) -> String {
-        self.written(units, &str::to_owned, &visible)
+        self.render(units, &str::to_owned, &visible)
     }
 
     /// As Markdown, in which names are code.
     pub fn markdown(&self, units: UnitSystem) -> String {
         let escaped = |words: &str| words.replace('\\', "\\\\").replace('<', "\\<");
-        self.written(units, &escaped, &|name| code(&visible(name)))
+        self.render(units, &escaped, &|name| code(&visible(name)))
     }
 
-    fn written(
+    fn render(
         &self,
         units: UnitSystem,
         plain: &dyn Fn(&str) -> String,
         quoted: &dyn Fn(&str) -> String,
     ) -> String {
-        let piece = |span: &Span| match span {
-            Span::Words(words) => plain(words),
-            Span::Bytes { bytes } => units.text(*bytes),
-            Span::Part { part, power } => {
+        let piece = |span: &Piece| match span {
+            Piece::Words(words) => plain(words),
+            Piece::Bytes { bytes } => units.text(*bytes),
+            Piece::Part { part, power } => {
                 units.text((part * (units.base() as f64).powi(*power as i32)).round() as u128)
             }
-            Span::Name { name, .. } => quoted(name),
+            Piece::Name { name, .. } => quoted(name),
         };
         self.say.iter().map(piece).collect()
     }
@@ -154,17 +156,17 @@ impl Sentence {
     /// The sentence up to the last of these marks in its own words, if one is after the first colon.
     fn before_last(&self, mark: &str) -> Option<Sentence> {
         let after = self.say.iter().enumerate().find_map(|(i, span)| match span {
-            Span::Words(words) => Some((i, words.find(": ")? + 2)),
+            Piece::Words(words) => Some((i, words.find(": ")? + 2)),
             _ => None,
         });
         let after = after.unwrap_or((0, 0));
         let (i, at) = self.say.iter().enumerate().rev().find_map(|(i, span)| match span {
-            Span::Words(words) => Some((i, words.rfind(mark)?)),
+            Piece::Words(words) => Some((i, words.rfind(mark)?)),
             _ => None,
         })?;
         ((i, at) > after).then(|| {
             let mut kept = Sentence { say: self.say[..i].to_vec() };
-            if let Span::Words(words) = &self.say[i] {
+            if let Piece::Words(words) = &self.say[i] {
                 kept.push(words[..at].to_owned());
             }
             kept
@@ -177,7 +179,7 @@ impl Sentence {
         // The parentheses that are open, and what follows the outermost of them.
         let (mut depth, mut aside) = (0, Sentence::default());
         for span in &self.say {
-            let Span::Words(words) = span else {
+            let Piece::Words(words) = span else {
                 if depth == 0 { &mut kept } else { &mut aside }.push(span.clone());
                 continue;
             };
@@ -199,7 +201,7 @@ impl Sentence {
                             from = at + 1;
                             let aside = std::mem::take(&mut aside);
                             let has_amount =
-                                aside.say.iter().any(|span| matches!(span, Span::Bytes { .. }));
+                                aside.say.iter().any(|span| matches!(span, Piece::Bytes { .. }));
                             kept.push(if has_amount { Sentence::default() } else { aside });
                         }
                     }
@@ -220,22 +222,22 @@ impl fmt::Display for Sentence {
     }
 }
 
-impl From<Span> for Sentence {
-    fn from(span: Span) -> Self {
+impl From<Piece> for Sentence {
+    fn from(span: Piece) -> Self {
         Sentence { say: vec![span] }
     }
 }
 
 impl From<&'static str> for Sentence {
     fn from(words: &'static str) -> Self {
-        Span::Words(words.into()).into()
+        Piece::Words(words.into()).into()
     }
 }
 
 impl From<String> for Sentence {
     /// Words that were computed, such as a time; never a name.
     fn from(words: String) -> Self {
-        Span::Words(words.into()).into()
+        Piece::Words(words.into()).into()
     }
 }
 

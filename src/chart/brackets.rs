@@ -7,7 +7,7 @@
 use crate::analysis::{Account, Manner, MoveKind, Who, lows};
 use crate::base::sentence::{Sentence, say, size};
 use crate::base::units::Nanos;
-use crate::profile::Kind;
+use crate::profile::ClosureKind;
 use crate::slice::RowId;
 
 /// A rise, as a bracket over the plot.
@@ -101,7 +101,7 @@ impl Marked {
     /// `named` makes the words of a gain, the longest form first.
     pub fn new(
         account: &Account,
-        curve_of: &dyn Fn(Who, Option<Kind>) -> Vec<(Nanos, f64)>,
+        curve_of: &dyn Fn(Who, Option<ClosureKind>) -> Vec<(Nanos, f64)>,
         named: &dyn Fn(Option<RowId>, Sentence) -> Vec<Sentence>,
     ) -> Self {
         let told = account.told.as_ref().filter(|_| account.is_judged());

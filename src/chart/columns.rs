@@ -145,7 +145,7 @@ impl Raster {
 
 /// The lowest and the highest total of one column, each with its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct TotalRange {
     /// The first of the lowest.
     pub low: (Place, u128),
     /// The first of the highest.
@@ -162,7 +162,7 @@ pub struct Columns<'a> {
     pub total: Cow<'a, [u128]>,
     pub kind: ColumnKind,
     /// The range of the total in each column that has a sample; empty when every sample is shown.
-    pub range: Vec<Span>,
+    pub range: Vec<TotalRange>,
     /// How many samples the fullest column has; 0 when every sample is shown.
     pub most: usize,
     /// Where lines and areas are interrupted.
@@ -240,7 +240,7 @@ impl<'a> Columns<'a> {
                 ranges.iter().map(|range| range.only(range.high)).collect()
             }
         };
-        let shown = shown(&mixtures, &places, kind, &gaps);
+        let shown = extended_places(&mixtures, &places, kind, &gaps);
         let layers = chart.layers.iter().map(|layer| {
             let value = |sample: usize| layer.residency[sample].get() as f64;
             shown.iter().map(|&(_, i)| Bytes::new(mixtures[i].of(value).round() as u64)).collect()
@@ -248,7 +248,7 @@ impl<'a> Columns<'a> {
         let total = shown
             .iter()
             .map(|&(_, i)| mixtures[i].of(|sample| chart.total[sample] as f64).round() as u128);
-        let span = |range: &Range| Span {
+        let span = |range: &Range| TotalRange {
             low: (places[range.low], chart.total[range.low]),
             high: (places[range.high], chart.total[range.high]),
         };
@@ -327,14 +327,14 @@ pub fn series(
             ranges().iter().map(|range| range.only(range.high)).collect()
         }
     };
-    let shown = shown(&mixtures, &places, kind, &gaps).into_iter();
+    let shown = extended_places(&mixtures, &places, kind, &gaps).into_iter();
     let value = |i: usize| mixtures[i].of(|point| points[point].1 as f64).round() as u128;
     Some(shown.map(|(place, i)| (place, value(i))).collect())
 }
 
 /// The place of each mixture. The first and the last before a gap or an end extend to the ends of the
 /// samples.
-fn shown(
+fn extended_places(
     mixtures: &[Mixture],
     places: &[Place],
     kind: ColumnKind,

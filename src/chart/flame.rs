@@ -1,6 +1,6 @@
 //! What a flame graph shows: a tree, and the words around it.
 
-use super::facts;
+use super::captions;
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, percent};
 use crate::profile::Breakdown;
@@ -25,8 +25,8 @@ impl FlameChart {
     pub fn new(slice: &Slice<'_>, tree: StackTree) -> FlameChart {
         let metadata = slice.metadata();
         let mut facts = vec![subject(&tree, slice.breakdown())];
-        facts.extend(facts::ghc_and_date(metadata));
-        FlameChart { title: facts::title(metadata), facts, job: metadata.job.clone(), tree }
+        facts.extend(captions::ghc_and_date(metadata));
+        FlameChart { title: captions::title(metadata), facts, job: metadata.job.clone(), tree }
     }
 
     /// The notes about what is not drawn.

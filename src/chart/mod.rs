@@ -2,11 +2,11 @@
 //! and what was left out. Pixels and colours are not decided here.
 
 mod brackets;
+mod captions;
 pub mod columns;
-mod facts;
 pub mod flame;
-pub mod names;
 pub mod pair;
+pub mod short_names;
 mod stack;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -22,13 +22,13 @@ use crate::base::sentence::Sentence;
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::WarningCode;
 pub use crate::incident::{Condition, Losses, Warning};
-use crate::profile::{BandNames, Kind};
+use crate::profile::{BandNames, ClosureKind};
 pub use crate::profile::{
-    Breakdown, Clock, HeapFigure, HeapSeries, Marker, MarkerKind, Series, Source,
+    Breakdown, Clock, HeapSeries, HeapSeriesKind, Marker, MarkerKind, Series, Source,
 };
 pub use crate::slice::Extent;
 use crate::slice::RowId;
-use crate::slice::rank::{Direction, Ranking};
+use crate::slice::rank::{Ranking, StackOrder};
 
 /// Everything a picture or an export of a profile shows.
 #[derive(Clone, Debug)]
@@ -187,7 +187,7 @@ pub struct LeftOut {
 pub(crate) struct Additions {
     pub figure: KeyFigure,
     /// Whether the kept rows are put in the order of their means, and which end is on top.
-    pub by_mean: Option<Direction>,
+    pub by_mean: Option<StackOrder>,
     /// The figure of each kept row, in their order, where the layers do not have it themselves.
     pub figures: Vec<f64>,
     pub(crate) activity: Activity,
@@ -208,17 +208,17 @@ pub(crate) struct Growing {
 /// A figure of the run-time system that is accused: it grows, and no band contains it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GrowingFigure {
-    pub figure: HeapFigure,
+    pub figure: HeapSeriesKind,
     pub grew: Bytes,
 }
 
 /// The figure whose curve it is; `None` of the heap and its bands.
-pub(crate) fn figure_of(who: Who, kind: Option<Kind>) -> Option<HeapFigure> {
+pub(crate) fn figure_of(who: Who, kind: Option<ClosureKind>) -> Option<HeapSeriesKind> {
     match who {
         Who::Heap | Who::Band(_) => None,
-        Who::Live => Some(HeapFigure::Live),
-        Who::Memory if kind == Some(Kind::OffHeap) => Some(HeapFigure::Resident),
-        Who::Memory => Some(HeapFigure::Size),
+        Who::Live => Some(HeapSeriesKind::Live),
+        Who::Memory if kind == Some(ClosureKind::OffHeap) => Some(HeapSeriesKind::Resident),
+        Who::Memory => Some(HeapSeriesKind::Size),
     }
 }
 
@@ -288,7 +288,7 @@ impl Chart {
     }
 
     /// Orders the bands by their means, but eras by age, the oldest first; OTHER stays at the bottom.
-    fn order_by_mean(&mut self, direction: Direction) {
+    fn order_by_mean(&mut self, direction: StackOrder) {
         let is_numbered = self.breakdown.traits().names == BandNames::Numbers;
         let key = |layer: &Layer| {
             (if is_numbered { layer.label.parse::<u64>().ok() } else { None }, layer.mean)
@@ -299,7 +299,7 @@ impl Chart {
         pairs.sort_by(|(a, _), (b, _)| {
             let (a, b) = (key(a), key(b));
             let order = a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
-            if direction == Direction::Reversed { order.reverse() } else { order }
+            if direction == StackOrder::Reversed { order.reverse() } else { order }
         });
         for (layer, row) in pairs {
             self.layers.push(layer);
@@ -347,7 +347,7 @@ impl Chart {
     }
 
     /// A curve by its times; empty if the chart does not have it. A `.hp` begins and ends with an empty sample.
-    pub(crate) fn curve(&self, who: Who, kind: Option<Kind>) -> Vec<(Nanos, f64)> {
+    pub(crate) fn curve(&self, who: Who, kind: Option<ClosureKind>) -> Vec<(Nanos, f64)> {
         let full = |sample: &usize| self.total[*sample] > 0;
         let samples = (0..self.times.len()).filter(full);
         match who {
@@ -405,7 +405,7 @@ impl Chart {
     }
 
     /// The height of the drawn stack in one sample.
-    pub fn drawn(&self, sample: usize) -> u128 {
+    pub fn drawn_height(&self, sample: usize) -> u128 {
         self.layers.iter().map(|layer| u128::from(layer.residency[sample].get())).sum()
     }
 
@@ -427,7 +427,7 @@ impl Chart {
         let mut doubled: u128 = 0;
         let mut before = None;
         for (sample, time) in self.times.iter().enumerate() {
-            let height = self.drawn(sample);
+            let height = self.drawn_height(sample);
             if let Some((earlier, lower)) = before.replace((time.as_nanos(), height)) {
                 let width = u128::from(time.as_nanos().abs_diff(earlier));
                 doubled = doubled.saturating_add(width.saturating_mul(lower + height));
@@ -485,7 +485,7 @@ mod tests {
             (_, 3) => 200,
             (_, _) => 2,
         };
-        let labels = |by_mean: Option<Direction>| {
+        let labels = |by_mean: Option<StackOrder>| {
             let chart = recipe.chart(sizes).with(Additions { by_mean, ..Additions::default() });
             let kept = chart.ranking.kept.iter().map(|&row| chart.name_of(row).unwrap());
             let layers: Vec<String> = chart.layers.iter().map(|l| l.names[0].clone()).collect();
@@ -494,8 +494,8 @@ mod tests {
         };
         let [first, second] = [&names[0], &names[1]].map(String::as_str);
         assert_eq!(labels(None), [second, first]);
-        assert_eq!(labels(Some(Direction::AsSorted)), [first, second]);
-        assert_eq!(labels(Some(Direction::Reversed)), [second, first]);
+        assert_eq!(labels(Some(StackOrder::AsSorted)), [first, second]);
+        assert_eq!(labels(Some(StackOrder::Reversed)), [second, first]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::names::{names, told_apart};
+use super::short_names::{names, told_apart};
 use super::stack::{NOT_BANDS, name_parts, names_of_other};
 use super::{Chart, Layer, LayerRole};
 use crate::analysis::Leak;
@@ -31,14 +31,14 @@ pub struct Pair {
     /// What a reader must know, in complete sentences.
     pub notes: Vec<String>,
     /// The run before and the one after. Their layers are the same bands.
-    pub sides: [Side; 2],
+    pub sides: [PairSide; 2],
     /// The change of each layer, bottom first.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ChangeWords>,
 }
 
 impl Pair {
     /// Two runs without a title, with the change of each layer, bottom first.
-    pub fn new(sides: [Side; 2], changes: Vec<Change>) -> Self {
+    pub fn new(sides: [PairSide; 2], changes: Vec<ChangeWords>) -> Self {
         Pair {
             title: String::new(),
             headline: Sentence::default(),
@@ -53,23 +53,23 @@ impl Pair {
 
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Side {
+pub struct PairSide {
     /// A description of the run: its name, then facts, most important first.
     pub words: Vec<String>,
     pub chart: Chart,
 }
 
-impl Side {
+impl PairSide {
     /// A run's words and its chart.
     pub fn new(words: Vec<String>, chart: Chart) -> Self {
-        Side { words, chart }
+        PairSide { words, chart }
     }
 }
 
 /// The change of a band, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Change {
+pub struct ChangeWords {
     /// The figure of the band before; empty for a layer that did not exist.
     pub before: String,
     /// What it is after; empty for one that is gone.

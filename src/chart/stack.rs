@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::names::{self, NameParts};
-use super::{Chart, KeyFigure, Layer, LayerRole, LeftOut, facts};
+use super::short_names::{self, NameParts};
+use super::{Chart, KeyFigure, Layer, LayerRole, LeftOut, captions};
 use crate::analysis::runtime::{Activity, end};
 use crate::analysis::{mean_over_time, time_weights};
 use crate::base::units::{Bytes, count};
@@ -42,10 +42,10 @@ impl Chart {
         let timed = slice.clock() != Clock::Sample;
         let metadata = slice.metadata();
         let mut chart = Chart {
-            title: facts::title(metadata),
+            title: captions::title(metadata),
             captions: Vec::new(),
             marked: super::Marked::default(),
-            facts: facts::facts(slice),
+            facts: captions::facts(slice),
             notes: Vec::new(),
             job: metadata.job.clone(),
             date: metadata.date.clone(),
@@ -76,8 +76,8 @@ impl Chart {
             outside: None,
             suspects_lead: false,
         };
-        chart.notes = facts::notes(&chart);
-        chart.notes.extend(facts::merged_sets(slice));
+        chart.notes = captions::notes(&chart);
+        chart.notes.extend(captions::merged_sets(slice));
         chart.warnings.extend(chart.huge_other());
         chart.warnings.extend(chart.crowded());
         chart
@@ -122,13 +122,14 @@ fn layers(slice: &Slice<'_>, ranking: &Ranking, ranks: &SizeRanks) -> (Vec<Layer
     let first = layers.len();
     let kept = ranking.kept.iter().zip(&ranks.of_kept);
     layers.extend(kept.map(|(&row, &rank)| Layer {
-        about: facts::about_row(slice, row),
+        about: captions::about_row(slice, row),
         standing: Some(rank),
         ..empty(Arc::clone(&ranks.biggest[rank]), LayerRole::Band, &[row])
     }));
 
     let parts = name_parts(slice, &ranking.kept);
-    let names = names::names(&parts, &NOT_BANDS).into_iter().zip(names::told_apart(&parts));
+    let names =
+        short_names::names(&parts, &NOT_BANDS).into_iter().zip(short_names::told_apart(&parts));
     for (layer, (names, full_name)) in layers[first..].iter_mut().zip(names) {
         layer.names = names;
         if let Cow::Owned(name) = full_name {
@@ -177,13 +178,13 @@ pub(super) fn names_of_other(members: usize) -> Vec<String> {
 
 /// The names that each row can have, best first. No two rows share a name.
 pub fn names_of(slice: &Slice<'_>, rows: &[RowId]) -> Vec<Vec<String>> {
-    names::names(&name_parts(slice, rows), &NOT_BANDS)
+    short_names::names(&name_parts(slice, rows), &NOT_BANDS)
 }
 
 /// The full name of each row. No two rows share one.
 pub fn full_names<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<Cow<'s, str>> {
     let labels = rows.iter().map(|&row| slice.label(row)).collect();
-    names::told_apart_by(labels, |i| names::places(&name_parts_of(slice, rows[i])))
+    short_names::told_apart_by(labels, |i| short_names::places(&name_parts_of(slice, rows[i])))
 }
 
 /// The parts from which the names of rows are made.

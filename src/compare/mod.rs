@@ -4,7 +4,7 @@
 //! Nothing is compared sample by sample, because two runs never sample alike. Bands are matched by
 //! their identities, never by their numbers.
 
-mod words;
+mod comparison_words;
 
 use std::collections::HashMap;
 
@@ -15,9 +15,9 @@ use thiserror::Error;
 
 use crate::analysis::constants::{CHANCE, FIFTH, REPAIR, WORTH};
 use crate::analysis::median::{ascending, mean, median_of};
-use crate::analysis::{Account, End, Figure, Leak, Rise, Shape};
+use crate::analysis::{Account, Leak, Metric, Rise, RiseEnd, Shape};
 use crate::profile::{Breakdown, Clock};
-use crate::run::Run;
+use crate::profile_view::ProfileView;
 use crate::slice::{Merger, RowId, Slice};
 
 /// Why two sides cannot be compared.
@@ -56,7 +56,7 @@ pub enum Change {
 #[non_exhaustive]
 pub struct FigureRow {
     /// The figure that is compared.
-    pub figure: Figure,
+    pub figure: Metric,
     /// Before.
     pub before: f64,
     /// After.
@@ -177,7 +177,10 @@ pub enum Clocks {
 ///
 /// # Errors
 /// [`CompareError::Breakdown`] when their bands are of different kinds.
-pub fn compare(before: &[&Run<'_>], after: &[&Run<'_>]) -> Result<Comparison, CompareError> {
+pub fn compare(
+    before: &[&ProfileView<'_>],
+    after: &[&ProfileView<'_>],
+) -> Result<Comparison, CompareError> {
     let (Some(first), Some(_)) = (before.first(), after.first()) else {
         return Err(CompareError::Empty);
     };
@@ -193,7 +196,8 @@ pub fn compare(before: &[&Run<'_>], after: &[&Run<'_>]) -> Result<Comparison, Co
         .into_iter()
         .filter_map(|figure| figure_row(figure, before, after, clocks))
         .collect();
-    let Shown { rows: bands, small, sums, matched_percent, grew } = shown(before, after, clocks);
+    let ShownBands { rows: bands, small, sums, matched_percent, grew } =
+        shown_bands(before, after, clocks);
     let sides = [before, after];
     let middle = sides.map(|side| median_run(side).account());
     let leak = sides.map(|side| {
@@ -221,9 +225,10 @@ pub fn compare(before: &[&Run<'_>], after: &[&Run<'_>]) -> Result<Comparison, Co
 }
 
 /// The run of a side whose heap gained as much as that of its median run.
-fn median_run<'s, 'a>(side: &'s [&'a Run<'a>]) -> &'s Run<'a> {
-    let gain = |run: &&&Run<'_>| run.account().rises.iter().map(|rise| rise.gain).sum::<f64>();
-    let mut runs: Vec<&&Run<'a>> = side.iter().collect();
+fn median_run<'s, 'a>(side: &'s [&'a ProfileView<'a>]) -> &'s ProfileView<'a> {
+    let gain =
+        |run: &&&ProfileView<'_>| run.account().rises.iter().map(|rise| rise.gain).sum::<f64>();
+    let mut runs: Vec<&&ProfileView<'a>> = side.iter().collect();
     runs.sort_by(|a, b| ascending(&gain(a), &gain(b)));
     runs[(runs.len() - 1) / 2]
 }
@@ -232,7 +237,7 @@ fn median_run<'s, 'a>(side: &'s [&'a Run<'a>]) -> &'s Run<'a> {
 /// with what was freed, and what grows with what grows.
 fn gains(account: &Account, rise: &Rise) -> [f64; 2] {
     let goes_on = match rise.end {
-        End::Freed => rise.to as f64 >= (1.0 - FIFTH) * account.samples as f64,
+        RiseEnd::Freed => rise.to as f64 >= (1.0 - FIFTH) * account.samples as f64,
         end => end.reaches_the_end(),
     };
     [if goes_on { rise.gain } else { 0.0 }, rise.gain]
@@ -253,7 +258,7 @@ fn change(shape: [Option<Shape>; 2], grew: [f64; 2], figures: &[FigureRow]) -> C
     if shape == [None, None] {
         return Change::Open;
     }
-    let peak = figures.iter().find(|row| row.figure == Figure::Peak);
+    let peak = figures.iter().find(|row| row.figure == Metric::Peak);
     let [was, is] = peak.map_or([0.0; 2], |row| [row.before, row.after]);
     match Change::of_growth(grew[0], grew[1]) {
         Change::Same if grew[0].max(grew[1]) < WORTH * was.max(is) => {
@@ -267,50 +272,50 @@ fn change(shape: [Option<Shape>; 2], grew: [f64; 2], figures: &[FigureRow]) -> C
     }
 }
 
-const FIGURES: [Figure; 9] = [
-    Figure::Peak,
-    Figure::P99,
-    Figure::Mean,
-    Figure::Final,
-    Figure::Growth,
-    Figure::Keep,
-    Figure::Held,
-    Figure::Duration,
-    Figure::Samples,
+const FIGURES: [Metric; 9] = [
+    Metric::Peak,
+    Metric::P99,
+    Metric::Mean,
+    Metric::Final,
+    Metric::Growth,
+    Metric::Keep,
+    Metric::Held,
+    Metric::Duration,
+    Metric::Samples,
 ];
 
 /// `None` if the run does not have it.
-fn value(figure: Figure, run: &Run<'_>, clocks: Clocks) -> Option<f64> {
+fn value(figure: Metric, run: &ProfileView<'_>, clocks: Clocks) -> Option<f64> {
     let analysis = run.analysis();
     match (figure, clocks) {
-        (Figure::Mean, Clocks::Different) => {
+        (Metric::Mean, Clocks::Different) => {
             let full = analysis.figures.total.iter().filter(|&&bytes| bytes > 0);
             Some(mean(&full.map(|&bytes| bytes as f64).collect::<Vec<_>>()))
         }
         // A run that is too short to judge has no growth yet.
-        (Figure::Growth, _) => Some(analysis.account.heap.as_ref().map_or(0.0, |rise| rise.rate)),
+        (Metric::Growth, _) => Some(analysis.account.heap.as_ref().map_or(0.0, |rise| rise.rate)),
         (figure, _) => figure.of_heap(run.slice(), analysis),
     }
 }
 
 fn figure_row(
-    figure: Figure,
-    before: &[&Run<'_>],
-    after: &[&Run<'_>],
+    figure: Metric,
+    before: &[&ProfileView<'_>],
+    after: &[&ProfileView<'_>],
     clocks: Clocks,
 ) -> Option<FigureRow> {
-    let values = |side: &[&Run<'_>]| -> Option<Vec<f64>> {
+    let values = |side: &[&ProfileView<'_>]| -> Option<Vec<f64>> {
         side.iter().map(|run| value(figure, run, clocks)).collect()
     };
     let (a, b) = (values(before)?, values(after)?);
     let (was, is) = (median_of(a.iter().copied()), median_of(b.iter().copied()));
     let p = (a.len() >= 4 && b.len() >= 4).then(|| mann_whitney(&a, &b));
     let noise = match figure {
-        Figure::Peak | Figure::P99 | Figure::Duration => PEAK_NOISE,
-        Figure::Mean => MEAN_NOISE,
-        Figure::Growth | Figure::MemoryGrowth | Figure::Keep => 0.25,
-        Figure::HeapSize | Figure::Live | Figure::Held => PEAK_NOISE,
-        Figure::Final | Figure::Last | Figure::Samples | Figure::Leak | Figure::Shape => {
+        Metric::Peak | Metric::P99 | Metric::Duration => PEAK_NOISE,
+        Metric::Mean => MEAN_NOISE,
+        Metric::Growth | Metric::MemoryGrowth | Metric::Keep => 0.25,
+        Metric::HeapSize | Metric::Live | Metric::Held => PEAK_NOISE,
+        Metric::Final | Metric::Last | Metric::Samples | Metric::Leak | Metric::Shape => {
             f64::INFINITY
         }
     };
@@ -373,7 +378,7 @@ struct Matched {
     grew: [Vec<[f64; 2]>; 2],
     /// For each side, whether the account of a run names it.
     is_named: [bool; 2],
-    /// Where its means begin in [`Bands::means`].
+    /// Where its means begin in [`MatchedBands::means`].
     means_at: usize,
 }
 
@@ -381,16 +386,20 @@ struct Matched {
 ///
 /// There can be a million bands, of which a hundred are shown. What only these need is looked up when
 /// they are shown.
-struct Bands<'s, 'a> {
-    sides: [&'s [&'a Run<'a>]; 2],
+struct MatchedBands<'s, 'a> {
+    sides: [&'s [&'a ProfileView<'a>]; 2],
     by_identity: IndexMap<String, Matched, RandomState>,
     /// The mean residency of each band, in order of first appearance, in each run: first the runs before,
     /// then those after.
     means: Vec<f64>,
 }
 
-impl<'s, 'a> Bands<'s, 'a> {
-    fn new(before: &'s [&'a Run<'a>], after: &'s [&'a Run<'a>], clocks: Clocks) -> Self {
+impl<'s, 'a> MatchedBands<'s, 'a> {
+    fn new(
+        before: &'s [&'a ProfileView<'a>],
+        after: &'s [&'a ProfileView<'a>],
+        clocks: Clocks,
+    ) -> Self {
         let mut by_identity: IndexMap<String, Matched, RandomState> = IndexMap::default();
         let sides = [before, after];
         let runs = before.len() + after.len();
@@ -426,12 +435,12 @@ impl<'s, 'a> Bands<'s, 'a> {
             }
         }
         by_identity.sort_unstable_keys();
-        Bands { sides, by_identity, means }
+        MatchedBands { sides, by_identity, means }
     }
 
     /// The means of a band in the runs of a side.
     fn means(&self, band: usize, side: usize) -> &[f64] {
-        let [before, after] = self.sides.map(<[&Run<'_>]>::len);
+        let [before, after] = self.sides.map(<[&ProfileView<'_>]>::len);
         let of_band = &self.means[self.by_identity[band].means_at..][..before + after];
         if side == 0 { &of_band[..before] } else { &of_band[before..] }
     }
@@ -498,9 +507,9 @@ impl<'s, 'a> Bands<'s, 'a> {
 
 /// Each run, with its side and its place there.
 fn each_run<'s, 'a>(
-    sides: [&'s [&'a Run<'a>]; 2],
-) -> impl Iterator<Item = (usize, usize, &'a Run<'a>)> {
-    let runs = |(side, runs): (usize, &'s [&'a Run<'a>])| {
+    sides: [&'s [&'a ProfileView<'a>]; 2],
+) -> impl Iterator<Item = (usize, usize, &'a ProfileView<'a>)> {
+    let runs = |(side, runs): (usize, &'s [&'a ProfileView<'a>])| {
         runs.iter().enumerate().map(move |(at, &run)| (side, at, run))
     };
     sides.into_iter().enumerate().flat_map(runs)
@@ -524,7 +533,7 @@ fn by_sample(slice: &Slice<'_>) -> Vec<f64> {
 }
 
 /// The bands that are shown, and what is known of all.
-struct Shown {
+struct ShownBands {
     rows: Vec<BandRow>,
     small: usize,
     sums: (f64, f64),
@@ -533,14 +542,19 @@ struct Shown {
     grew: [f64; 2],
 }
 
-fn shown(before: &[&Run<'_>], after: &[&Run<'_>], clocks: Clocks) -> Shown {
-    let bands = Bands::new(before, after, clocks);
+fn shown_bands(
+    before: &[&ProfileView<'_>],
+    after: &[&ProfileView<'_>],
+    clocks: Clocks,
+) -> ShownBands {
+    let bands = MatchedBands::new(before, after, clocks);
     let all = || 0..bands.by_identity.len();
     let sum = |side| all().map(|band| bands.mean(band, side)).sum::<f64>();
     let sums = (sum(0), sum(1));
     // Who grows on a side; who moved most, where neither side grows.
-    let grows =
-        |side: &[&Run<'_>]| side.iter().any(|run| run.account().shape() >= Some(Shape::GrewToExit));
+    let grows = |side: &[&ProfileView<'_>]| {
+        side.iter().any(|run| run.account().shape() >= Some(Shape::GrewToExit))
+    };
     let asked = match [before, after].map(grows) {
         [false, false] => [true, true],
         grows => grows,
@@ -585,7 +599,7 @@ fn shown(before: &[&Run<'_>], after: &[&Run<'_>], clocks: Clocks) -> Shown {
     let all_bytes = sums.0 + sums.1;
     let matched_percent = if all_bytes > 0.0 { 100.0 * matched / all_bytes } else { 100.0 };
     let small = bands.by_identity.len() - rows.len();
-    Shown { rows, small, sums, matched_percent, grew }
+    ShownBands { rows, small, sums, matched_percent, grew }
 }
 
 /// A band that only one side has.
@@ -597,7 +611,7 @@ struct Alone<'a> {
 }
 
 impl<'a> Alone<'a> {
-    fn new(bands: &Bands<'_, 'a>, band: usize, side: usize) -> Option<Self> {
+    fn new(bands: &MatchedBands<'_, 'a>, band: usize, side: usize) -> Option<Self> {
         let (rows, row) = bands.row(band, side)?;
         let mean = bands.mean(band, side);
         Some(Alone { band, label: rows.label(row), module: rows.module(row), mean })
@@ -633,11 +647,12 @@ mod tests {
     use super::*;
     use crate::analysis::testing::profile;
     use crate::profile::Profile;
-    use crate::run::RunOptions;
+    use crate::profile_view::ViewOptions;
 
     fn compared(before: &Profile, after: &Profile) -> Comparison {
-        let options = RunOptions::default();
-        let [before, after] = [before, after].map(|it| Run::new(it, &options).expect("all of it"));
+        let options = ViewOptions::default();
+        let [before, after] =
+            [before, after].map(|it| ProfileView::new(it, &options).expect("all of it"));
         compare(&[&before], &[&after]).expect("one break-down")
     }
 
@@ -668,8 +683,8 @@ mod tests {
         assert_eq!(found.small, 1);
         assert!((found.matched_percent - 100.0 * 2100.0 / 2900.5).abs() < 1e-6);
         let judged = |figure| found.figures.iter().find(|row| row.figure == figure).unwrap().change;
-        assert_eq!(judged(Figure::Peak), Change::Same);
-        assert_eq!(judged(Figure::Final), Change::Open);
+        assert_eq!(judged(Metric::Peak), Change::Same);
+        assert_eq!(judged(Metric::Final), Change::Open);
     }
 
     #[test]

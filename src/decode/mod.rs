@@ -9,7 +9,7 @@ mod cursor;
 mod decoder;
 pub mod eventlog;
 pub mod hp;
-mod names;
+mod name_table;
 pub mod prof;
 #[cfg(test)]
 mod tests;

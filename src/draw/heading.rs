@@ -1,12 +1,12 @@
 //! The heading above the plot: the title, and a few lines of facts.
 
+use super::labels;
 use super::options::{DrawOptions, Heading};
-use super::words;
 use crate::analysis::Leak;
 use crate::base::sentence::Sentence;
 use crate::base::units::UnitSystem;
 use crate::chart::Chart;
-use crate::picture::text::{Weight, elide, width, wrap};
+use crate::picture::text_width::{FontWeight, elide, width, wrap};
 use crate::picture::{Group, Item, Line, Point, Role, Stroke, Text};
 
 /// Room at the edges of the picture, in pixels.
@@ -50,13 +50,13 @@ impl HeadingWords {
         let heading = &options.heading;
         HeadingWords {
             title: match &heading.title {
-                Heading::Auto => Some(words::shown(&chart.title)),
-                Heading::Text(text) => Some(words::shown(text)),
+                Heading::Auto => Some(labels::visible_text(&chart.title)),
+                Heading::Text(text) => Some(labels::visible_text(text)),
                 Heading::None => None,
             },
             facts: match &heading.subtitle {
-                Heading::Auto => FactWords::List(words::facts(chart, facts, options.units)),
-                Heading::Text(text) => FactWords::Text(words::shown(text)),
+                Heading::Auto => FactWords::List(labels::facts(chart, facts, options.units)),
+                Heading::Text(text) => FactWords::Text(labels::visible_text(text)),
                 Heading::None => FactWords::List(Vec::new()),
             },
             headlines: match &heading.subtitle {
@@ -88,7 +88,8 @@ impl HeadingLines {
     /// The heading of a picture that is `picture_height` high, in lines of at most `line` pixels.
     pub fn new(words: &HeadingWords, line: f64, picture_height: f64) -> Self {
         let most = if picture_height < 300.0 { 1 } else { 2 };
-        let title = words.title.as_ref().map(|title| elide(title, TITLE_SIZE, Weight::Bold, line));
+        let title =
+            words.title.as_ref().map(|title| elide(title, TITLE_SIZE, FontWeight::Bold, line));
         let room = line + MARGIN - headline_left(words.mark);
         let headline = headline(&words.headlines, room, most);
         let facts = match &words.facts {
@@ -167,13 +168,16 @@ fn headline(headlines: &[String], room: f64, most: usize) -> Vec<String> {
 /// Headlines, the longest first, each followed by its shorter forms.
 pub fn forms(headlines: &[Sentence], units: UnitSystem) -> Vec<String> {
     let headlines = headlines.iter().filter(|headline| !headline.is_empty());
-    headlines.flat_map(Sentence::forms).map(|form| words::shown(&form.text(units))).collect()
+    headlines
+        .flat_map(Sentence::forms)
+        .map(|form| labels::visible_text(&form.text(units)))
+        .collect()
 }
 
 /// Facts in at most this many lines, none of them broken. A fact that does not fit is left out
 /// completely: half a number is worse than none.
 fn lines(facts: &[String], limit: f64, most: usize) -> Vec<String> {
-    let fits = |line: &str| width(line, FACTS_SIZE, Weight::Regular) <= limit;
+    let fits = |line: &str| width(line, FACTS_SIZE, FontWeight::Regular) <= limit;
     let mut lines: Vec<String> = Vec::new();
     for fact in facts {
         let longer = lines.last().map(|line| format!("{line} · {fact}"));

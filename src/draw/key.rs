@@ -5,14 +5,14 @@
 use std::ops::RangeInclusive;
 
 use super::heading::{RISING_ROOM, rising};
+use super::labels;
 use super::options::{DrawOptions, KeyPlace, View};
-use super::parts::{LayerLook, Parts};
+use super::parts::{LayerLook, PictureParts};
 use super::sampling::{Overlay, has_total};
-use super::words;
 use crate::analysis::Leak;
 use crate::base::names;
 use crate::chart::Chart;
-use crate::picture::text::{Weight, elide, width};
+use crate::picture::text_width::{FontWeight, elide, width};
 use crate::picture::{Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text};
 
 /// The least and the greatest height of a row, and the font sizes that go with them, in pixels.
@@ -52,7 +52,7 @@ pub struct Key {
     pub width: f64,
     /// The height in pixels.
     pub height: f64,
-    entries: Vec<Entry>,
+    entries: Vec<KeyEntry>,
     /// The headings of the columns of figures, from left to right.
     heads: Vec<&'static str>,
     /// How many layers have no row.
@@ -69,7 +69,7 @@ pub struct Key {
     size: f64,
 }
 
-struct Entry {
+struct KeyEntry {
     /// The names that it can have, best first.
     names: Vec<String>,
     /// The name that was chosen, once that is known.
@@ -98,7 +98,7 @@ pub struct KeyRoom {
 }
 
 /// The figures of a table, for each layer one under each heading, bottom first.
-pub struct Figures {
+pub struct KeyTable {
     pub heads: Vec<&'static str>,
     pub rows: Vec<Vec<String>>,
 }
@@ -121,7 +121,7 @@ struct Counts {
 }
 
 impl Counts {
-    fn new(parts: &Parts<'_>) -> Self {
+    fn new(parts: &PictureParts<'_>) -> Self {
         let sampling = &parts.sampling;
         let (chart, view) = (sampling.chart, sampling.options.view);
         let has_total = has_total(chart, sampling.columns(), view);
@@ -133,7 +133,7 @@ impl Counts {
 
 impl Key {
     /// The height below which the key next to the plot does not fit.
-    pub fn least_height(parts: &Parts<'_>, place: KeyPlace) -> f64 {
+    pub fn least_height(parts: &PictureParts<'_>, place: KeyPlace) -> f64 {
         match place {
             KeyPlace::Auto | KeyPlace::Right => (Counts::new(parts).all + 1) as f64 * ROWS.start(),
             KeyPlace::Below | KeyPlace::None => 0.0,
@@ -141,7 +141,7 @@ impl Key {
     }
 
     /// The key of a chart: at most as wide as the room next to the plot, and exactly as wide below it.
-    pub fn new(parts: &Parts<'_>, place: KeyPlace, room: KeyRoom) -> Self {
+    pub fn new(parts: &PictureParts<'_>, place: KeyPlace, room: KeyRoom) -> Self {
         let sampling = &parts.sampling;
         let (chart, options) = (sampling.chart, sampling.options);
         let counts = Counts::new(parts);
@@ -157,7 +157,7 @@ impl Key {
             total_entry(
                 chart,
                 options,
-                value.unwrap_or_else(|| words::total_figure(chart, options)),
+                value.unwrap_or_else(|| labels::total_figure(chart, options)),
             )
         });
         let range = sampling.shows_highest().then(range_entry);
@@ -174,7 +174,7 @@ impl Key {
         });
         let head = match floors {
             Some(_) => "mean floor",
-            None => words::figure_head(chart, options),
+            None => labels::figure_head(chart, options),
         };
         let mut key = Key {
             swatch: if has_lines { LINE_SWATCH } else { SWATCH },
@@ -202,17 +202,17 @@ impl Key {
     }
 
     /// A table next to the charts of two runs, whose layers are the same.
-    pub fn table(bands: &KeyLayers<'_>, figures: Figures, room: KeyRoom) -> Self {
+    pub fn table(bands: &KeyLayers<'_>, figures: KeyTable, room: KeyRoom) -> Self {
         let count = figures.rows.len();
         let layers = figures.rows.into_iter().enumerate().rev();
-        let layers = layers.map(|(i, values)| Entry { values, ..layer_entry(bands, i) });
+        let layers = layers.map(|(i, values)| KeyEntry { values, ..layer_entry(bands, i) });
         let mut key = Key { swatch: SWATCH, heads: figures.heads, ..Key::default() };
         key.beside(layers, count, room);
         key
     }
 
     /// One column, with rows as high as fit.
-    fn beside(&mut self, mut entries: impl Iterator<Item = Entry>, count: usize, room: KeyRoom) {
+    fn beside(&mut self, mut entries: impl Iterator<Item = KeyEntry>, count: usize, room: KeyRoom) {
         let KeyRoom { width: most_width, height } = room;
         // One row is the heading.
         self.row = (height / (count + 1) as f64).clamp(*ROWS.start(), *ROWS.end());
@@ -241,7 +241,7 @@ impl Key {
     }
 
     /// Columns, as many as fit, and rows as needed.
-    fn below(&mut self, entries: Vec<Entry>, room: KeyRoom) {
+    fn below(&mut self, entries: Vec<KeyEntry>, room: KeyRoom) {
         self.row = ROW_BELOW;
         self.size = SIZE_BELOW;
         self.entries = entries;
@@ -299,7 +299,7 @@ impl Key {
         usize::from(!self.heads.is_empty())
     }
 
-    fn widest_of(&self, width: impl Fn(&Entry, f64) -> f64) -> f64 {
+    fn widest_of(&self, width: impl Fn(&KeyEntry, f64) -> f64) -> f64 {
         self.entries.iter().map(|entry| width(entry, self.size)).fold(0.0, f64::max)
     }
 
@@ -311,8 +311,8 @@ impl Key {
 
     /// The width of the figures under one of the headings.
     fn value_width(&self, i: usize) -> f64 {
-        let head = width(self.heads[i], self.size, Weight::Regular);
-        self.widest_of(|entry, size| width(&entry.values[i], size, Weight::Regular)).max(head)
+        let head = width(self.heads[i], self.size, FontWeight::Regular);
+        self.widest_of(|entry, size| width(&entry.values[i], size, FontWeight::Regular)).max(head)
     }
 
     /// The distance from the left end of an entry to its name.
@@ -324,9 +324,9 @@ impl Key {
     fn natural_width(&self) -> f64 {
         let more = match self.left_out {
             0 => 0.0,
-            n => self.before_name() + width(&more_texts(n)[0], self.size, Weight::Regular),
+            n => self.before_name() + width(&more_texts(n)[0], self.size, FontWeight::Regular),
         };
-        let names = self.widest_of(|entry, size| width(&entry.name, size, Weight::Regular));
+        let names = self.widest_of(|entry, size| width(&entry.name, size, FontWeight::Regular));
         (self.around() + names).max(more).ceil()
     }
 
@@ -335,7 +335,7 @@ impl Key {
     fn fit(&mut self) {
         let room = (self.column - self.around()).max(0.0);
         let size = self.size;
-        let long = |name: &str| width(name, size, Weight::Regular);
+        let long = |name: &str| width(name, size, FontWeight::Regular);
         let mut given: Vec<String> = Vec::new();
         for entry in &mut self.entries {
             let names = || entry.names.iter();
@@ -343,8 +343,9 @@ impl Key {
             let shortest = || names().min_by(|a, b| long(a).total_cmp(&long(b)));
             let Some(name) = fitting.or_else(shortest) else { continue };
             self.lost += (long(name) - room).max(0.0);
-            let with =
-                |end: &str| elide(name, size, Weight::Regular, (room - long(end)).max(0.0)) + end;
+            let with = |end: &str| {
+                elide(name, size, FontWeight::Regular, (room - long(end)).max(0.0)) + end
+            };
             let shown = names::free(with, |shown| given.iter().any(|given| given == shown));
             given.push(shown.clone());
             entry.name = shown;
@@ -386,15 +387,16 @@ impl Key {
             let x = corner(column) + self.before_name();
             let room = self.column - self.before_name();
             let [long, short] = more_texts(self.left_out);
-            let fits = width(&long, self.size, Weight::Regular) <= room;
-            let text = elide(if fits { &long } else { &short }, self.size, Weight::Regular, room);
+            let fits = width(&long, self.size, FontWeight::Regular) <= room;
+            let text =
+                elide(if fits { &long } else { &short }, self.size, FontWeight::Regular, room);
             group.items.push(Text::new(x, baseline(row), self.size, Role::Muted, text).into());
         }
         Some(group)
     }
 
     /// An entry with its left end at `at` on its base line.
-    fn entry(&self, entry: &Entry, at: Point) -> Group {
+    fn entry(&self, entry: &KeyEntry, at: Point) -> Group {
         let mut group = entry.group.clone();
         let middle = at.y - 0.36 * self.size;
         let square = |side: f64, radius, fill| {
@@ -435,8 +437,8 @@ impl Key {
 }
 
 /// The width of an entry's shortest name.
-fn shortest(entry: &Entry, size: f64) -> f64 {
-    let widths = entry.names.iter().map(|name| width(name, size, Weight::Regular));
+fn shortest(entry: &KeyEntry, size: f64) -> f64 {
+    let widths = entry.names.iter().map(|name| width(name, size, FontWeight::Regular));
     widths.fold(f64::INFINITY, f64::min)
 }
 
@@ -445,14 +447,14 @@ fn more_texts(left_out: usize) -> [String; 2] {
     [format!("… and {left_out} more"), format!("… +{left_out}")]
 }
 
-fn entry(names: Vec<String>, value: String, swatch: Swatch, group: Group) -> Entry {
+fn entry(names: Vec<String>, value: String, swatch: Swatch, group: Group) -> KeyEntry {
     let name = names.first().cloned().unwrap_or_default();
     let is_band = group.target.is_some();
     let values = vec![value];
-    Entry { names, name, values, swatch, group, is_band, suspect: None, grew: None }
+    KeyEntry { names, name, values, swatch, group, is_band, suspect: None, grew: None }
 }
 
-fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> Entry {
+fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> KeyEntry {
     let KeyLayers { chart, options, looks, floors } = *bands;
     let (layer, look) = (&chart.layers[i], &looks[i]);
     let group = Group {
@@ -468,22 +470,22 @@ fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> Entry {
     };
     let value = match floors {
         Some(floors) => options.units.text(floors[i]),
-        None => words::layer_figure(chart, i, options),
+        None => labels::layer_figure(chart, i, options),
     };
     let entry = entry(layer.names.clone(), value, swatch, group);
     let grew = layer.grew.map(|grew| format!("+{}", options.units.bytes(grew)));
-    Entry { suspect: layer.suspect, grew, ..entry }
+    KeyEntry { suspect: layer.suspect, grew, ..entry }
 }
 
-fn total_entry(chart: &Chart, options: &DrawOptions, value: String) -> Entry {
+fn total_entry(chart: &Chart, options: &DrawOptions, value: String) -> KeyEntry {
     let mut group = Group::new("key-entry");
     group.id = Some("key-total".to_owned());
-    group.title = Some(words::total_title(chart, options.units));
+    group.title = Some(labels::total_title(chart, options.units));
     let swatch = Swatch::Line(Stroke::new(Role::Total, 1.5));
     entry(vec!["all bands".to_owned()], value, swatch, group)
 }
 
-fn range_entry() -> Entry {
+fn range_entry() -> KeyEntry {
     let mut group = Group::new("key-entry");
     group.id = Some("key-range".to_owned());
     group.title = Some("the highest sample of each column".to_owned());
@@ -494,7 +496,7 @@ fn range_entry() -> Entry {
     entry(names.into(), value, swatch, group)
 }
 
-fn overlay_entry(overlay: &Overlay, options: &DrawOptions) -> Entry {
+fn overlay_entry(overlay: &Overlay, options: &DrawOptions) -> KeyEntry {
     let mut group = Group::new("key-entry");
     group.id = Some(format!("key-heap-{}", overlay.figure.id()));
     group.title = Some(overlay.title(options.units));
@@ -505,5 +507,5 @@ fn overlay_entry(overlay: &Overlay, options: &DrawOptions) -> Entry {
     let suspect = overlay.grew.map(|_| Leak::Possible);
     let grew = overlay.grew.map(|grew| format!("+{}", options.units.bytes(grew)));
     let swatch = Swatch::Line(overlay.stroke());
-    Entry { suspect, grew, ..entry(names, String::new(), swatch, group) }
+    KeyEntry { suspect, grew, ..entry(names, String::new(), swatch, group) }
 }

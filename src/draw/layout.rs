@@ -7,12 +7,12 @@ use super::heading::{HeadingLines, MARGIN};
 use super::key::{Key, KeyRoom};
 use super::marks::{self, MarkRoom, Marks};
 use super::options::KeyPlace;
-use super::parts::Parts;
-use super::plotters::{AXIS_SIZE, Frame, TICK_GAP};
+use super::parts::PictureParts;
+use super::plotters::{AXIS_SIZE, PixelFrame, TICK_GAP};
 use super::time_axis::TimeAxis;
 use super::value_axis::ValueAxis;
 use crate::chart::columns::Columns;
-use crate::picture::text::{Weight, width, wrap};
+use crate::picture::text_width::{FontWeight, width, wrap};
 use crate::picture::{Anchor, Group, Point, Role, Text};
 
 /// The font size of notes at the bottom, in pixels.
@@ -33,17 +33,17 @@ const LEAST_PLOT: f64 = 64.0;
 
 /// Where the parts of a picture are.
 pub struct Layout {
-    pub picture: Frame,
+    pub picture: PixelFrame,
     pub heading: HeadingLines,
     pub notes: Vec<String>,
     /// The area between the axes; it has no height if there are only panels.
-    pub plot: Frame,
+    pub plot: PixelFrame,
     /// The horizontal axis, with ticks.
     pub time: TimeAxis,
     pub values: ValueAxis,
     pub marks: Marks,
     /// The frames of the panels, from top to bottom.
-    pub panels: Vec<Frame>,
+    pub panels: Vec<PixelFrame>,
     pub key: Key,
     /// The upper left corner of the key.
     pub key_at: Point,
@@ -84,7 +84,7 @@ impl Around {
 impl Layout {
     /// Lays out a picture in the size that the options say. In a low picture, other parts give way to
     /// the plot one after the other.
-    pub fn new(parts: &Parts<'_>) -> Self {
+    pub fn new(parts: &PictureParts<'_>) -> Self {
         let options = parts.sampling.options;
         let place = options.key_place();
         let layout = Layout::fitting(parts, place);
@@ -99,7 +99,7 @@ impl Layout {
     }
 
     /// The first layout that is not too high.
-    fn fitting(parts: &Parts<'_>, place: KeyPlace) -> Self {
+    fn fitting(parts: &PictureParts<'_>, place: KeyPlace) -> Self {
         let mut layout = Layout::at(parts, Tightness::Roomy, place);
         for tight in Tightness::ALL.into_iter().skip(1) {
             if layout.picture.bottom <= parts.size.too_high_above {
@@ -110,7 +110,7 @@ impl Layout {
         layout
     }
 
-    fn at(parts: &Parts<'_>, tight: Tightness, place: KeyPlace) -> Self {
+    fn at(parts: &PictureParts<'_>, tight: Tightness, place: KeyPlace) -> Self {
         let place = if tight == Tightness::NoKey { KeyPlace::None } else { place };
         let size = &parts.size;
         // Which markers fit is known last, so the longest possible note about them is reserved.
@@ -155,7 +155,7 @@ impl Layout {
     }
 
     /// Places the plot in a picture of this height, which grows if the plot would be too low.
-    fn of_plot(parts: &Parts<'_>, around: Around, height: f64) -> Self {
+    fn of_plot(parts: &PictureParts<'_>, around: Around, height: f64) -> Self {
         let (sampling, size) = (&parts.sampling, &parts.size);
         let chart = sampling.chart;
         let values = ValueAxis::of_plot(sampling, height - around.height());
@@ -180,9 +180,9 @@ impl Layout {
             true => height.max((top + LEAST_PLOT + under).ceil()),
             false => (top + under).ceil(),
         };
-        let plot = Frame { left, top, right, bottom: height - under };
+        let plot = PixelFrame { left, top, right, bottom: height - under };
         Layout {
-            picture: Frame { left: 0.0, top: 0.0, right: size.width, bottom: height },
+            picture: PixelFrame { left: 0.0, top: 0.0, right: size.width, bottom: height },
             key_at: match around.place {
                 // Its heading is level with the title of the vertical axis.
                 KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => {
@@ -207,7 +207,7 @@ impl Layout {
     }
 
     /// What is drawn of the bands.
-    pub fn columns<'l>(&'l self, parts: &'l Parts<'_>) -> &'l Columns<'l> {
+    pub fn columns<'l>(&'l self, parts: &'l PictureParts<'_>) -> &'l Columns<'l> {
         self.bar.as_ref().unwrap_or_else(|| parts.sampling.columns())
     }
 
@@ -225,7 +225,7 @@ impl Layout {
 
     /// The markers, if there is no plot of bands for them to be drawn in.
     pub fn marks_above_panels(&self) -> impl Iterator<Item = Group> {
-        let Frame { left, right, top, .. } = self.plot;
+        let PixelFrame { left, right, top, .. } = self.plot;
         self.marks.marks.iter().map(move |mark| {
             let x = left + self.time.pixels(mark.time, right - left);
             mark.group(self.plot, Point { x, y: top })
@@ -250,15 +250,20 @@ pub fn notes_group(notes: &[String], height: f64) -> Option<Group> {
 }
 
 /// The width of the texts next to the vertical axes.
-fn width_of_labels(parts: &Parts<'_>, values: &ValueAxis) -> f64 {
+fn width_of_labels(parts: &PictureParts<'_>, values: &ValueAxis) -> f64 {
     let axes = parts.panels.panels.iter().map(|panel| &panel.axis).chain([values]);
     let labels = axes.flat_map(|axis| axis.ticks.iter().map(|tick| tick.label.as_str()));
-    let widths = labels.chain([values.title]).map(|text| width(text, AXIS_SIZE, Weight::Regular));
+    let widths =
+        labels.chain([values.title]).map(|text| width(text, AXIS_SIZE, FontWeight::Regular));
     widths.fold(0.0, f64::max)
 }
 
 /// The notes, and the one about markers, in lines.
-fn lines_of_notes(parts: &Parts<'_>, markers: Option<String>, tight: Tightness) -> Vec<String> {
+fn lines_of_notes(
+    parts: &PictureParts<'_>,
+    markers: Option<String>,
+    tight: Tightness,
+) -> Vec<String> {
     let notes = parts.notes.iter().cloned().chain(markers).collect();
     fitting(notes, parts.size.line(), tight.most_notes())
 }

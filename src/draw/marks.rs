@@ -6,12 +6,12 @@
 //! Names without a free row are left out, and so are lines too close together to be told apart; a
 //! note says so.
 
+use super::labels;
 use super::options::{MarkerChoice, Messages};
-use super::plotters::Frame;
+use super::plotters::PixelFrame;
 use super::time_axis::TimeAxis;
-use super::words;
 use crate::chart::{Chart, Marker, MarkerKind};
-use crate::picture::text::{Weight, elide, width};
+use crate::picture::text_width::{FontWeight, elide, width};
 use crate::picture::{Group, Line, Point, Role, Stroke, Text};
 
 /// The font size of names, in pixels.
@@ -34,7 +34,7 @@ const LEAST_DISTANCE: f64 = 2.0;
 #[derive(Default)]
 pub struct Marks {
     /// In order of time.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<MarkerLine>,
     /// How many rows of names there are.
     pub rows: usize,
     /// How many markers are drawn without a line, or without the name that they have.
@@ -45,14 +45,14 @@ pub struct Marks {
 }
 
 /// A marker's line and, if there was room, its name.
-pub struct Mark {
+pub struct MarkerLine {
     pub time: i64,
     /// The name of the marker, if it fits.
-    pub name: Option<Name>,
+    pub name: Option<MarkerName>,
     pub title: String,
 }
 
-pub struct Name {
+pub struct MarkerName {
     pub text: String,
     /// The row of the name; row 0 is next to the plot.
     pub row: usize,
@@ -103,11 +103,11 @@ impl Marks {
                 continue;
             }
             last = x;
-            let label = words::shown(marker.label.trim());
+            let label = labels::visible_text(marker.label.trim());
             let name = if label.is_empty() { None } else { rows.place(&label, x, room.names) };
             placed.left_out += usize::from(name.is_none() && !label.is_empty());
-            let title = words::marker_title(&marker.label, marker.time);
-            placed.marks.push(Mark { time, name, title });
+            let title = labels::marker_title(&marker.label, marker.time);
+            placed.marks.push(MarkerLine { time, name, title });
             labels.push((x, label));
         }
         placed.stretch(&labels, room.names);
@@ -126,8 +126,10 @@ impl Marks {
             let (Some(name), Some((row, left))) = (&mut mark.name, names[i]) else { continue };
             let (x, label) = &labels[i];
             if left > *x {
-                let all = elide(label, SIZE, Weight::Regular, (free[row] - left).max(0.0));
-                if width(&all, SIZE, Weight::Regular) > width(&name.text, SIZE, Weight::Regular) {
+                let all = elide(label, SIZE, FontWeight::Regular, (free[row] - left).max(0.0));
+                if width(&all, SIZE, FontWeight::Regular)
+                    > width(&name.text, SIZE, FontWeight::Regular)
+                {
                     name.text = all;
                 }
             }
@@ -179,9 +181,9 @@ impl Marks {
     }
 }
 
-impl Mark {
+impl MarkerLine {
     /// The line and the name of a marker in a plot; the line's lower end is at `foot`.
-    pub fn group(&self, plot: Frame, foot: Point) -> Group {
+    pub fn group(&self, plot: PixelFrame, foot: Point) -> Group {
         let baseline = |row: usize| plot.top - 8.0 - row as f64 * ROW;
         let name = self.name.as_ref();
         let top = name.map_or(plot.top, |name| match plot.left + name.x > foot.x {
@@ -211,9 +213,9 @@ struct NameRows {
 
 impl NameRows {
     /// Finds a row for the name of the line at `x`, right of all lines so far.
-    fn place(&mut self, label: &str, x: f64, room: f64) -> Option<Name> {
-        let text = elide(label, SIZE, Weight::Regular, FIRST_WIDTH.min(room));
-        let length = width(&text, SIZE, Weight::Regular);
+    fn place(&mut self, label: &str, x: f64, room: f64) -> Option<MarkerName> {
+        let text = elide(label, SIZE, FontWeight::Regular, FIRST_WIDTH.min(room));
+        let length = width(&text, SIZE, FontWeight::Regular);
         // At the right edge the name is on top of its line.
         let left = (x + INDENT).min(room - length);
         let row = (self.lowest..MOST_ROWS).rev().find(|&row| {
@@ -223,7 +225,7 @@ impl NameRows {
         })?;
         self.ends[row] = (left + length).max(x);
         self.lines.push((x, row));
-        Some(Name { text, row, x: left })
+        Some(MarkerName { text, row, x: left })
     }
 }
 
@@ -267,7 +269,7 @@ mod tests {
             let scale = 600.0 / 2e9;
             for mark in &marks.marks {
                 let Some(name) = &mark.name else { continue };
-                let right = name.x + width(&name.text, SIZE, Weight::Regular);
+                let right = name.x + width(&name.text, SIZE, FontWeight::Regular);
                 assert!(right <= 620.0);
                 for other in &marks.marks {
                     if std::ptr::eq(mark, other) {
@@ -276,7 +278,7 @@ mod tests {
                     let x = other.time as f64 * scale;
                     let Some(beside) = &other.name else { continue };
                     assert!(beside.row < name.row || !(name.x..right).contains(&x));
-                    let end = beside.x + width(&beside.text, SIZE, Weight::Regular);
+                    let end = beside.x + width(&beside.text, SIZE, FontWeight::Regular);
                     assert!(beside.row != name.row || end < name.x || right < beside.x);
                 }
             }
@@ -300,7 +302,7 @@ mod tests {
         assert_eq!(placed.marks[0].name.as_ref().unwrap().text, long);
         let placed = marks(&[(100_000_000, long), (1_000_000_000, long)]);
         let texts = placed.marks.iter().map(|mark| &mark.name.as_ref().unwrap().text);
-        let widths: Vec<f64> = texts.map(|text| width(text, SIZE, Weight::Regular)).collect();
+        let widths: Vec<f64> = texts.map(|text| width(text, SIZE, FontWeight::Regular)).collect();
         assert!(widths[0] > 220.0 && widths[0] < 270.0 && widths[1] > 290.0, "{widths:?}");
     }
 

@@ -9,11 +9,12 @@ pub mod colour;
 mod flame;
 mod heading;
 mod key;
+mod labels;
 mod layout;
 mod marks;
 mod options;
 mod outline;
-mod pair;
+mod pair_picture;
 mod panels;
 mod parts;
 mod plotters;
@@ -21,7 +22,6 @@ mod sampling;
 mod stack_plot;
 mod time_axis;
 mod value_axis;
-mod words;
 
 #[cfg(test)]
 mod tests;
@@ -33,7 +33,7 @@ pub use options::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, PanelChoice,
     PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
 };
-pub use pair::{LEAST_PAIR, pair};
+pub use pair_picture::{LEAST_PAIR, pair};
 #[cfg(feature = "cli")]
 pub(crate) use panels::has_panels;
 pub use sampling::common_scale;
@@ -51,7 +51,7 @@ use crate::base::text::visible;
 use crate::chart::Chart;
 use crate::picture::{Item, Point, Rectangle, Role, Scene};
 use layout::Layout;
-use parts::Parts;
+use parts::PictureParts;
 use plotters::PlotArea;
 
 /// The title of the horizontal axis of a chart.
@@ -61,7 +61,7 @@ pub(crate) fn axis_title(chart: &Chart, options: &DrawOptions) -> String {
 
 /// Lays out and draws a chart.
 pub fn chart(chart: &Chart, options: &DrawOptions) -> Scene {
-    let parts = Parts::new(chart, options);
+    let parts = PictureParts::new(chart, options);
     let layout = Layout::new(&parts);
     let (width, height) = (layout.picture.right, layout.picture.bottom);
     let mut items = vec![background(width, height)];
@@ -69,8 +69,8 @@ pub fn chart(chart: &Chart, options: &DrawOptions) -> Scene {
     Scene {
         width,
         height,
-        title: words::title(chart, options),
-        description: words::description(chart, options, parts.sampling.overlays()),
+        title: labels::title(chart, options),
+        description: labels::description(chart, options, parts.sampling.overlays()),
         source: chart.job.as_deref().map(visible),
         items,
     }
@@ -83,7 +83,7 @@ fn background(width: f64, height: f64) -> Item {
 }
 
 /// Everything in front of the background.
-fn foreground(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
+fn foreground(parts: &PictureParts<'_>, layout: &Layout) -> Vec<Item> {
     let mut items = vec![layout.heading.group().into()];
     items.extend(layout.notes().map(Item::Group));
     if layout.plot_is_shown() {

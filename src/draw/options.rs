@@ -11,7 +11,7 @@ use super::colour::Palette;
 use crate::base::pattern::Pattern;
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
-use crate::chart::{Chart, HeapFigure};
+use crate::chart::{Chart, HeapSeriesKind};
 
 /// How a picture is laid out and what it shows. The default of a choice is its first variant.
 #[derive(Clone, Debug, PartialEq)]
@@ -262,7 +262,7 @@ pub enum HeapLines {
     /// None.
     None,
     /// The lines of these series.
-    List(Vec<HeapFigure>),
+    List(Vec<HeapSeriesKind>),
 }
 
 /// Which named instants are drawn.
@@ -364,9 +364,9 @@ impl FromStr for PanelKind {
 }
 
 /// The figure that an option names by its id.
-fn heap_figure(word: &str) -> Result<HeapFigure, UnknownWord> {
-    HeapFigure::on_the_heap_axis().find(|figure| figure.id() == word).ok_or_else(|| {
-        let ids: Vec<&str> = HeapFigure::on_the_heap_axis().map(HeapFigure::id).collect();
+fn heap_figure(word: &str) -> Result<HeapSeriesKind, UnknownWord> {
+    HeapSeriesKind::on_the_heap_axis().find(|figure| figure.id() == word).ok_or_else(|| {
+        let ids: Vec<&str> = HeapSeriesKind::on_the_heap_axis().map(HeapSeriesKind::id).collect();
         let known = format!("auto, all, none, or a list of {}", ids.join(", "));
         UnknownWord { word: word.to_owned(), known: known.into() }
     })
@@ -449,7 +449,7 @@ mod tests {
     #[test]
     fn words_are_parsed_as_options_and_unknown_ones_are_errors() {
         assert_eq!("none".parse(), Ok(HeapLines::None));
-        let list = HeapLines::List(vec![HeapFigure::Size, HeapFigure::Live]);
+        let list = HeapLines::List(vec![HeapSeriesKind::Size, HeapSeriesKind::Live]);
         assert_eq!("size, live".parse(), Ok(list));
         let error = "allocated".parse::<HeapLines>().unwrap_err().to_string();
         assert!(error.ends_with("a list of size, live, blocks, resident"), "{error}");

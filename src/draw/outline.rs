@@ -97,13 +97,13 @@ const ROUGH: u32 = 2;
 /// others. The columns at its ends keep their first and last points, too.
 pub fn thin(points: impl Iterator<Item = BackendCoord>, column: i32) -> Vec<BackendCoord> {
     let mut line = Straight::default();
-    let mut open: Option<Column> = None;
+    let mut open: Option<PixelColumn> = None;
     for (place, point) in points.enumerate() {
         match &mut open {
             Some(known) if known.index == point.0.div_euclid(column) => known.take(place, point),
             _ => {
                 let index = point.0.div_euclid(column);
-                if let Some(done) = open.replace(Column::new(place, point, index)) {
+                if let Some(done) = open.replace(PixelColumn::new(place, point, index)) {
                     match done.count > 1 && !line.points.is_empty() {
                         true => done.flush_extremes(&mut line, column),
                         false => done.flush(&mut line),
@@ -119,15 +119,15 @@ pub fn thin(points: impl Iterator<Item = BackendCoord>, column: i32) -> Vec<Back
 }
 
 /// The points that are kept in one column, each with its place in the line.
-struct Column {
+struct PixelColumn {
     index: i32,
     count: usize,
     kept: [(usize, BackendCoord); 4],
 }
 
-impl Column {
+impl PixelColumn {
     fn new(place: usize, point: BackendCoord, index: i32) -> Self {
-        Column { index, count: 1, kept: [(place, point); 4] }
+        PixelColumn { index, count: 1, kept: [(place, point); 4] }
     }
 
     fn take(&mut self, place: usize, point: BackendCoord) {

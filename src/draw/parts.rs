@@ -8,7 +8,7 @@ use super::options::{DrawOptions, XAxis};
 use super::panels::Panels;
 use super::sampling::Sampling;
 use super::time_axis::TimeAxis;
-use super::{colour, words};
+use super::{colour, labels};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::Chart;
@@ -33,8 +33,8 @@ impl LayerLook {
         let look = |((layer, &paint), id)| LayerLook {
             paint,
             id,
-            name: words::name(layer),
-            title: words::layer_title(chart, layer, units),
+            name: labels::name(layer),
+            title: labels::layer_title(chart, layer, units),
             names: layer.names.clone(),
         };
         layers.map(look).collect()
@@ -42,7 +42,7 @@ impl LayerLook {
 }
 
 /// What a picture is made of.
-pub struct Parts<'a> {
+pub struct PictureParts<'a> {
     pub sampling: Sampling<'a>,
     pub looks: Vec<LayerLook>,
     pub panels: Panels,
@@ -90,14 +90,14 @@ impl Size {
     }
 }
 
-impl<'a> Parts<'a> {
+impl<'a> PictureParts<'a> {
     /// The parts of the picture of a chart.
     pub fn new(chart: &'a Chart, options: &'a DrawOptions) -> Self {
         let paints = colour::layer_paints(chart, options.palette);
-        let ids = words::ids(&chart.layers);
+        let ids = labels::ids(&chart.layers);
         let looks = LayerLook::all(chart, options.units, &paints, ids);
         let heading = HeadingWords::new(chart, &chart.facts, options);
-        Parts::of(Sampling::new(chart, options), looks, heading, &chart.footnotes())
+        PictureParts::of(Sampling::new(chart, options), looks, heading, &chart.footnotes())
     }
 
     /// The parts of a picture with these looks and words; the notes are in addition to those about the
@@ -117,7 +117,7 @@ impl<'a> Parts<'a> {
         notes.extend(panels.notes.iter().cloned());
         notes.extend(axis_note(sampling.chart, &sampling.time));
         let size = Size::new(sampling.options, &panels);
-        Parts { sampling, looks, panels, heading, notes, size }
+        PictureParts { sampling, looks, panels, heading, notes, size }
     }
 
     /// Gives the picture exactly this height.

@@ -31,7 +31,7 @@ use thiserror::Error;
 use super::outline::{PlotPoint, PlotRange, thin};
 use super::time_axis::TimeAxis;
 use super::value_axis::ValueAxis;
-use crate::picture::text::{Weight, width};
+use crate::picture::text_width::{FontWeight, width};
 use crate::picture::{Anchor, Area, Group, Item, Line, Paint, Point, Role, Stroke, Text};
 
 /// The font size of tick labels and axis titles, in pixels.
@@ -41,14 +41,14 @@ pub const TICK_GAP: f64 = 8.0;
 
 /// A rectangle between two corners, in pixels.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
+pub struct PixelFrame {
     pub left: f64,
     pub top: f64,
     pub right: f64,
     pub bottom: f64,
 }
 
-impl Frame {
+impl PixelFrame {
     /// The distance from the upper to the lower edge.
     pub fn height(&self) -> f64 {
         self.bottom - self.top
@@ -57,9 +57,9 @@ impl Frame {
 
 /// The frame and the axes of a plot.
 pub struct PlotArea<'a> {
-    pub picture: Frame,
+    pub picture: PixelFrame,
     /// Where the plot is in it.
-    pub frame: Frame,
+    pub frame: PixelFrame,
     pub time: &'a TimeAxis,
     pub values: &'a ValueAxis,
     /// Whether the ticks of time have labels, below the plot.
@@ -69,8 +69,8 @@ pub struct PlotArea<'a> {
 /// A plot in which plotters draws.
 pub struct Plot<'a> {
     area: &'a PlotArea<'a>,
-    context: ChartContext<'a, Recorder, Cartesian2d<TimeAxis, ValueAxis>>,
-    recorder: Rc<RefCell<Recorder>>,
+    context: ChartContext<'a, PenRecorder, Cartesian2d<TimeAxis, ValueAxis>>,
+    recorder: Rc<RefCell<PenRecorder>>,
     range: PlotRange,
     items: Vec<Item>,
 }
@@ -81,7 +81,7 @@ type Failure = DrawingAreaErrorKind<NotRecorded>;
 impl PlotArea<'_> {
     /// The items of a plot that `fill` draws.
     pub fn draw(&self, fill: impl FnOnce(&mut Plot<'_>)) -> Vec<Item> {
-        let recorder = Rc::new(RefCell::new(Recorder::new(self.picture)));
+        let recorder = Rc::new(RefCell::new(PenRecorder::new(self.picture)));
         let root = DrawingArea::from(&recorder);
         let mut builder = ChartBuilder::on(&root);
         // plotters leaves the last unit of an area unused.
@@ -205,7 +205,7 @@ impl Mesh<'_> {
                 self.rule(Point { x, ..bottom }, Point { x, ..top });
                 let tick = time.ticks.iter().find(|tick| tick.at == **at);
                 let Some(tick) = tick.filter(|_| *has_time_labels) else { return };
-                let half = width(&tick.label, AXIS_SIZE, Weight::Regular) / 2.0;
+                let half = width(&tick.label, AXIS_SIZE, FontWeight::Regular) / 2.0;
                 let x = bottom.x.clamp(half + 2.0, picture.right - half - 2.0);
                 let text = label(x, frame.bottom + 17.0, &tick.label);
                 self.axis.items.push(text.anchored(Anchor::Middle).into());
@@ -227,7 +227,7 @@ impl Mesh<'_> {
     }
 
     fn base_line(&mut self) {
-        let Frame { left, right, bottom, .. } = self.area.frame;
+        let PixelFrame { left, right, bottom, .. } = self.area.frame;
         let points = [left, right].map(|x| Point { x, y: crisp(bottom) }).to_vec();
         self.axis.items.push(Line { points, stroke: Stroke::new(Role::Axis, 1.0) }.into());
     }
@@ -312,7 +312,7 @@ enum Pen {
 }
 
 /// The backend that records what plotters draws with a pen.
-struct Recorder {
+struct PenRecorder {
     size: (u32, u32),
     pen: Option<Pen>,
     items: Vec<Item>,
@@ -322,14 +322,14 @@ type Recorded = Result<(), DrawingErrorKind<NotRecorded>>;
 
 const REFUSED: Recorded = Err(DrawingErrorKind::DrawingError(NotRecorded));
 
-impl Recorder {
-    fn new(picture: Frame) -> Self {
+impl PenRecorder {
+    fn new(picture: PixelFrame) -> Self {
         let size = (fine(picture.right) as u32, fine(picture.bottom) as u32);
-        Recorder { size, pen: None, items: Vec::new() }
+        PenRecorder { size, pen: None, items: Vec::new() }
     }
 }
 
-impl DrawingBackend for Recorder {
+impl DrawingBackend for PenRecorder {
     type ErrorType = NotRecorded;
 
     fn get_size(&self) -> (u32, u32) {
@@ -417,11 +417,11 @@ mod tests {
     use crate::chart::testing;
     use crate::draw::DrawOptions;
 
-    const PICTURE: Frame = Frame { left: 0.0, top: 0.0, right: 10.0, bottom: 10.0 };
+    const PICTURE: PixelFrame = PixelFrame { left: 0.0, top: 0.0, right: 10.0, bottom: 10.0 };
 
     #[test]
     fn elements_without_a_pen_are_refused() {
-        let mut recorder = Recorder::new(PICTURE);
+        let mut recorder = PenRecorder::new(PICTURE);
         assert_eq!(recorder.get_size(), (100, 100));
         assert!(recorder.draw_line((0, 0), (5, 5), &BLACK).is_err());
         assert!(recorder.fill_polygon([(0, 0), (5, 5)], &BLACK).is_err());
@@ -434,7 +434,7 @@ mod tests {
         let time = TimeAxis::new(&testing::wavy(1, 50), &DrawOptions::default());
         let values = ValueAxis::bytes(100, 3, UnitSystem::Binary, "");
         let (low, high) = (time.low, time.high);
-        let frame = Frame { left: 1.0, top: 2.0, right: 8.0, bottom: 7.0 };
+        let frame = PixelFrame { left: 1.0, top: 2.0, right: 8.0, bottom: 7.0 };
         let stroke = Stroke::new(Role::Total, 1.0);
         let (time, values) = (&time, &values);
         let area = PlotArea { picture: PICTURE, frame, time, values, has_time_labels: false };

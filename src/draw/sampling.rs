@@ -11,7 +11,7 @@ use super::outline::PlotPoint;
 use super::time_axis::{self, TimeAxis};
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::columns::{self, ColumnKind, Columns, Gap, Place, Raster};
-use crate::chart::{Chart, HeapFigure, KeyFigure};
+use crate::chart::{Chart, HeapSeriesKind, KeyFigure};
 use crate::picture::{Role, Stroke};
 
 /// What is drawn of a chart.
@@ -306,7 +306,7 @@ pub fn floor_cut(chart: &Chart, options: &DrawOptions) -> Option<FloorCut> {
 }
 
 /// The lines over the bands of a picture of a chart.
-pub fn heap_lines(chart: &Chart, options: &DrawOptions) -> Vec<HeapFigure> {
+pub fn heap_lines(chart: &Chart, options: &DrawOptions) -> Vec<HeapSeriesKind> {
     let lines = Overlays::new(&Sampling::new(chart, options)).lines;
     lines.iter().map(|line| line.figure).collect()
 }
@@ -393,7 +393,7 @@ pub struct Overlays {
 }
 
 pub struct Overlay {
-    pub figure: HeapFigure,
+    pub figure: HeapSeriesKind,
     /// From left to right: every value, or columns.
     pub points: Vec<PlotPoint>,
     /// The highest value, and when it was first reached.
@@ -403,7 +403,7 @@ pub struct Overlay {
 }
 
 /// A line with its points; `None` if the log does not have that figure.
-pub fn overlay(figure: HeapFigure, sampling: &Sampling<'_>) -> Option<Overlay> {
+pub fn overlay(figure: HeapSeriesKind, sampling: &Sampling<'_>) -> Option<Overlay> {
     if !figure.is_of_the_heap_axis() {
         return None;
     }
@@ -485,8 +485,8 @@ impl Overlays {
     pub fn new(sampling: &Sampling<'_>) -> Self {
         let options = sampling.options;
         let accused = sampling.chart.outside.map(|one| one.figure);
-        let is_accused = |figure: HeapFigure| accused == Some(figure);
-        let asked = |figure: &HeapFigure| match &options.heap_lines {
+        let is_accused = |figure: HeapSeriesKind| accused == Some(figure);
+        let asked = |figure: &HeapSeriesKind| match &options.heap_lines {
             // Without samples there are only panels.
             _ if sampling.chart.times.is_empty() => false,
             HeapLines::Auto if is_accused(*figure) => true,
@@ -497,7 +497,7 @@ impl Overlays {
             HeapLines::None => false,
             HeapLines::List(list) => list.contains(figure),
         };
-        let known = HeapFigure::on_the_heap_axis().filter(asked);
+        let known = HeapSeriesKind::on_the_heap_axis().filter(asked);
         let known =
             known.filter_map(|figure| Some((figure, sampling.chart.heap[figure].peak()?.1)));
         let auto = options.heap_lines == HeapLines::Auto;
@@ -509,7 +509,7 @@ impl Overlays {
         let accused = accused.filter(|_| auto).and_then(|figure| overlay(figure, sampling));
         let accused = accused.map_or(0, |line| line.highest());
         let bands = if auto { sampling.own_highest_of_bands().max(accused) } else { 0 };
-        let fits = |figure: HeapFigure| {
+        let fits = |figure: HeapSeriesKind| {
             // Where even the lowest value is too high, no column is computed.
             let points = sampling.chart.heap[figure].points().iter();
             let lowest = points.map(|point| u128::from(point.1.get())).min().unwrap_or(0);
@@ -641,12 +641,12 @@ mod tests {
         let mut builder = crate::profile::ProfileBuilder::new(crate::profile::Source::Eventlog);
         for (at, &time) in times.iter().enumerate() {
             let bytes = Bytes::new(if at == 2000 { 1 } else { 3_000 });
-            builder.heap_point(HeapFigure::Live, Nanos::from_nanos(time), bytes);
+            builder.heap_point(HeapSeriesKind::Live, Nanos::from_nanos(time), bytes);
         }
         profile.heap = builder.finish().heap;
         let chart = Chart::of_profile(&profile, &recipe.rank);
         let options = DrawOptions { columns: Some(ColumnKind::Floor), ..DrawOptions::default() };
-        let line = overlay(HeapFigure::Live, &Sampling::new(&chart, &options)).expect("a line");
+        let line = overlay(HeapSeriesKind::Live, &Sampling::new(&chart, &options)).expect("a line");
         assert!(line.points.len() > 150 && line.points.iter().all(|point| point.1 > 2_500));
     }
 

@@ -7,22 +7,22 @@
 
 use super::colour::ink_on;
 use super::heading::FACTS_SIZE;
+use super::labels;
 use super::layout::Layout;
 use super::options::View;
 use super::outline::PlotPoint;
-use super::parts::Parts;
+use super::parts::PictureParts;
 use super::plotters::{AXIS_SIZE, Plot, PlotArea, TICK_GAP};
 use super::sampling::{WHOLE, has_range, has_total, share};
-use super::words;
 use crate::base::units::Nanos;
 use crate::chart::columns::{ColumnKind, Columns};
 use crate::chart::{Bracket, Chart};
-use crate::picture::text::{self, Weight, elide, width};
+use crate::picture::text_width::{self, FontWeight, elide, width};
 use crate::picture::{
     Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text, Theme, Tone,
 };
 
-pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
+pub fn draw(parts: &PictureParts<'_>, layout: &Layout) -> Vec<Item> {
     let area = PlotArea {
         picture: layout.picture,
         frame: layout.plot,
@@ -57,7 +57,7 @@ pub fn draw(parts: &Parts<'_>, layout: &Layout) -> Vec<Item> {
 }
 
 /// The parts of the plot without samples, shaded and named where the name has room.
-fn draw_gaps(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
+fn draw_gaps(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     const WORDS: &str = "no samples";
     let chart = parts.sampling.chart;
     for gap in &layout.columns(parts).gaps {
@@ -69,7 +69,7 @@ fn draw_gaps(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
         let title = Some(format!("no samples from {before} to {after}"));
         let mut group = Group { title, ..Group::new("gap") };
         group.items.push(shade.into());
-        if text::width(WORDS, FACTS_SIZE, Weight::Regular) + 2.0 * TICK_GAP <= width {
+        if text_width::width(WORDS, FACTS_SIZE, FontWeight::Regular) + 2.0 * TICK_GAP <= width {
             let (x, y) = (from.x + width / 2.0, to.y + height / 2.0);
             let words = Text::new(x, y, FACTS_SIZE, Role::Muted, WORDS).anchored(Anchor::Middle);
             group.items.push(words.into());
@@ -80,7 +80,7 @@ fn draw_gaps(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
 
 /// The names of bands at their right ends, where a band is high enough for all of its name and nothing
 /// else is drawn over it.
-fn names_in_bands(parts: &Parts<'_>, layout: &Layout) -> Option<Group> {
+fn names_in_bands(parts: &PictureParts<'_>, layout: &Layout) -> Option<Group> {
     const SIZE: f64 = 11.0;
     const AROUND: f64 = 6.0;
     const LONGEST: f64 = 200.0;
@@ -131,7 +131,7 @@ fn names_in_bands(parts: &Parts<'_>, layout: &Layout) -> Option<Group> {
             continue;
         }
         let fits = |name: &str| {
-            let left = right - 2.0 * AROUND - text::width(name, SIZE, Weight::Regular);
+            let left = right - 2.0 * AROUND - text_width::width(name, SIZE, FontWeight::Regular);
             let first = (0..last).rfind(|&i| x(columns.places[begin + i]) <= left)?;
             let top = upper[first..].iter().copied().fold(f64::MIN, f64::max);
             let foot = under[first..].iter().copied().fold(f64::MAX, f64::min);
@@ -144,7 +144,8 @@ fn names_in_bands(parts: &Parts<'_>, layout: &Layout) -> Option<Group> {
         let gain = chart.layers[i].grew.filter(|_| chart.suspects_lead);
         let gain = gain.map(|grew| format!("+{}", sampling.options.units.bytes(grew)));
         let labels = labels(&look.names, layout.key.name(&look.id), gain.as_deref()).into_iter();
-        let mut short = labels.filter(|n| text::width(n, SIZE, Weight::Regular) <= LONGEST);
+        let mut short =
+            labels.filter(|n| text_width::width(n, SIZE, FontWeight::Regular) <= LONGEST);
         if let Some((name, y)) = short.find_map(|name| fits(&name).map(|y| (name, y))) {
             let text = Text::new(right - AROUND, y, SIZE, Role::Text, name);
             group.items.push(Text { paint: ink, ..text.anchored(Anchor::End) }.into());
@@ -165,7 +166,7 @@ fn labels(names: &[String], in_key: Option<&str>, gain: Option<&str>) -> Vec<Str
 }
 
 /// What is marked of the account: brackets with their words above the plot, and the floor of a sawtooth in it.
-fn marked(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
+fn marked(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     let marked = &parts.sampling.chart.marked;
     // What columns of floors draw is the floor.
     let is_drawn = parts.sampling.options.view != View::Percent
@@ -194,7 +195,7 @@ fn marked(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
 
 /// A bracket with its words; `None` if there is no room for the words.
 fn bracket_over(
-    parts: &Parts<'_>,
+    parts: &PictureParts<'_>,
     layout: &Layout,
     (class, bracket): (&'static str, &Bracket),
     taken: &mut Vec<(f64, f64)>,
@@ -220,7 +221,7 @@ fn bracket_over(
     };
     // In the middle, at the left or the right end; and beyond the ends if nothing else is there.
     let fits = |words: &&String| {
-        let long = width(words, SIZE, Weight::Regular);
+        let long = width(words, SIZE, FontWeight::Regular);
         let middle = f64::midpoint(left, right) - long / 2.0;
         let beginnings = match long <= right - left {
             true => [middle, left, right - long],
@@ -236,7 +237,7 @@ fn bracket_over(
         let beside = beside.filter(|x| (left - long..=right).contains(x) && *x >= plot.left);
         beginnings.into_iter().chain(beside).find(is_free).map(|x| (x, long))
     };
-    let named = all.iter().filter(|words| width(words, SIZE, Weight::Regular) <= right - left);
+    let named = all.iter().filter(|words| width(words, SIZE, FontWeight::Regular) <= right - left);
     let beyond = all.iter().rev();
     let (words, (x, long)) = named.chain(beyond).find_map(|words| Some((words, fits(&words)?)))?;
     taken.push((x.min(left), (x + long).max(right)));
@@ -256,7 +257,7 @@ fn in_the_middle(words: &str, layout: &Layout) -> Text {
     let plot = layout.plot;
     let (x, y) = ((plot.left + plot.right) / 2.0, (plot.top + plot.bottom) / 2.0);
     let size = FACTS_SIZE + 1.0;
-    let words = elide(words, size, Weight::Regular, plot.right - plot.left);
+    let words = elide(words, size, FontWeight::Regular, plot.right - plot.left);
     Text::new(x, y, size, Role::Muted, words).anchored(Anchor::Middle)
 }
 
@@ -276,7 +277,7 @@ fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
 }
 
 /// Draws the bands, and lines over them: of all bands, of the highest samples of columns, and of the run-time system.
-fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
+fn draw_bands(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     let (chart, options) = (parts.sampling.chart, parts.sampling.options);
     let columns = layout.columns(parts);
     let has_range = has_range(columns, options.view);
@@ -304,7 +305,7 @@ fn draw_bands(parts: &Parts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
         }
     }
     if has_total(chart, columns, options.view) {
-        let title = Some(words::total_title(chart, options.units));
+        let title = Some(labels::total_title(chart, options.units));
         let total: Vec<PlotPoint> =
             columns.places.iter().copied().zip(columns.total.iter().copied()).collect();
         let stroke = Stroke::new(Role::Total, 1.0);

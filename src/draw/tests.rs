@@ -4,11 +4,11 @@
 mod readback;
 
 use super::layout::Layout;
-use super::parts::Parts;
+use super::parts::PictureParts;
 use super::{ColumnKind, DrawOptions, HeapLines, KeyPlace, Messages, Scale, View, XAxis};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::testing::{Recipe, names, times, wavy};
-use crate::chart::{Bracket, Chart, Clock, HeapFigure};
+use crate::chart::{Bracket, Chart, Clock, HeapSeriesKind};
 use crate::draw;
 use crate::picture::{Item, Scene, Text};
 use crate::picture::{SvgOptions, svg};
@@ -349,7 +349,7 @@ fn a_hundred_thousand_samples_make_a_small_picture_with_the_peak_in_it() {
     let text = picture(&chart);
     assert!(text.len() < 200_000, "{}", text.len());
     let options = DrawOptions::default();
-    let layout = Layout::new(&Parts::new(&chart, &options));
+    let layout = Layout::new(&PictureParts::new(&chart, &options));
     let peak = chart.peak().unwrap().total as f64 / layout.values.top as f64;
     let expected = layout.plot.bottom - (layout.plot.bottom - layout.plot.top) * peak;
     let document = roxmltree::Document::parse(&text).unwrap();
@@ -388,9 +388,9 @@ fn a_heap_line_of_many_points_stays_small_and_is_in_the_key() {
     let mut builder = crate::profile::ProfileBuilder::new(crate::profile::Source::Eventlog);
     for i in 0..200_000_i64 {
         let bytes = Bytes::new((1 << 20) + (i as u64 * 7919) % (1 << 20));
-        builder.heap_point(HeapFigure::Live, Nanos::from_nanos(i * 5_000), bytes);
+        builder.heap_point(HeapSeriesKind::Live, Nanos::from_nanos(i * 5_000), bytes);
         let size = Bytes::new(9 << 20);
-        builder.heap_point(HeapFigure::Size, Nanos::from_nanos(i * 5_000), size);
+        builder.heap_point(HeapSeriesKind::Size, Nanos::from_nanos(i * 5_000), size);
     }
     profile.heap = builder.finish().heap;
     let chart = Chart::of_profile(&profile, &recipe.rank);

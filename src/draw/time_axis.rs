@@ -9,7 +9,7 @@ use crate::base::date;
 use crate::base::units::Nanos;
 use crate::chart::columns::{Raster, Weighing};
 use crate::chart::{Chart, Clock};
-use crate::picture::text::{Weight, width};
+use crate::picture::text_width::{FontWeight, width};
 
 /// A labelled place on an axis.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct TimeAxis {
     /// The ticks, ascending and within the range, with distinct labels.
     pub ticks: Vec<Tick<i64>>,
     pub title: Cow<'static, str>,
-    places: Places,
+    places: TimePlaces,
     /// The place of all samples, if they share one.
     only: Option<i64>,
 }
@@ -62,7 +62,7 @@ fn numbered(number: usize) -> i64 {
 
 /// How samples and times get their places on an axis.
 #[derive(Clone, Debug)]
-struct Places {
+struct TimePlaces {
     kind: XAxis,
     /// The instant at the place 0 of an axis of clock time, in nanoseconds since 1970.
     zero: i64,
@@ -70,7 +70,7 @@ struct Places {
     begin: i64,
 }
 
-impl Places {
+impl TimePlaces {
     fn new(chart: &Chart, options: &DrawOptions) -> Self {
         let kind = kind(chart, options.x);
         let (zero, begin) = match (kind, chart.started_unix_ns) {
@@ -80,7 +80,7 @@ impl Places {
             }
             _ => (0, 0),
         };
-        Places { kind, zero, begin }
+        TimePlaces { kind, zero, begin }
     }
 
     fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
@@ -101,7 +101,7 @@ impl Places {
 }
 
 /// The ends of a chart's own axis, which may be equal.
-fn ends(chart: &Chart, places: &Places) -> (i64, i64) {
+fn ends(chart: &Chart, places: &TimePlaces) -> (i64, i64) {
     let place = |sample| places.of_sample(chart, sample);
     let (first, last) = match chart.times.len() {
         0 => (places.begin, places.begin),
@@ -119,7 +119,7 @@ fn ends(chart: &Chart, places: &Places) -> (i64, i64) {
 
 /// The scale of a chart's own axis.
 pub fn scale(chart: &Chart, options: &DrawOptions) -> Scale {
-    let places = Places::new(chart, options);
+    let places = TimePlaces::new(chart, options);
     let (low, high) = ends(chart, &places);
     match places.kind {
         XAxis::Time | XAxis::Mutator | XAxis::Clock => Scale {
@@ -136,7 +136,7 @@ pub fn scale(chart: &Chart, options: &DrawOptions) -> Scale {
 impl TimeAxis {
     /// The axis of a chart, without ticks.
     pub fn new(chart: &Chart, options: &DrawOptions) -> Self {
-        let places = Places::new(chart, options);
+        let places = TimePlaces::new(chart, options);
         let (mut low, mut high) = ends(chart, &places);
         let scale = &options.scale;
         match places.kind {
@@ -277,7 +277,7 @@ fn clock_title(zero: i64, low: i64, high: i64) -> String {
 }
 
 /// Places ticks as close together as their labels allow. Ticks of clock time are at round times of the day.
-fn time_ticks(low: i64, high: i64, places: &Places, pixels: f64, size: f64) -> Vec<Tick<i64>> {
+fn time_ticks(low: i64, high: i64, places: &TimePlaces, pixels: f64, size: f64) -> Vec<Tick<i64>> {
     let (kind, zero) = (places.kind, i128::from(places.zero));
     let (low, high) = (i128::from(low) + zero, i128::from(high) + zero);
     let span = (high - low) as f64;
@@ -314,8 +314,10 @@ fn time_ticks(low: i64, high: i64, places: &Places, pixels: f64, size: f64) -> V
         };
         let ticks: Vec<Tick<i64>> =
             places.map(|at| Tick { at: (at - zero) as i64, label: label(at) }).collect();
-        let widest =
-            ticks.iter().map(|tick| width(&tick.label, size, Weight::Regular)).fold(0.0, f64::max);
+        let widest = ticks
+            .iter()
+            .map(|tick| width(&tick.label, size, FontWeight::Regular))
+            .fold(0.0, f64::max);
         if distance >= widest + 24.0 {
             return ticks;
         }
@@ -411,8 +413,8 @@ mod tests {
         assert_eq!(all.len(), ticks.len(), "round {round}");
     }
 
-    fn places(kind: XAxis, zero: i64) -> Places {
-        Places { kind, zero, begin: 0 }
+    fn places(kind: XAxis, zero: i64) -> TimePlaces {
+        TimePlaces { kind, zero, begin: 0 }
     }
 
     fn time(low: i64, high: i64) -> Vec<Tick<i64>> {
@@ -506,7 +508,7 @@ mod tests {
             assert!(ticks.iter().all(|tick| (low..=high).contains(&tick.at)));
             let place = |tick: &Tick<i64>| (tick.at - low) as f64 / (high - low) as f64 * pixels;
             for pair in ticks.windows(2) {
-                let half = |tick: &Tick<i64>| width(&tick.label, 11.0, Weight::Regular) / 2.0;
+                let half = |tick: &Tick<i64>| width(&tick.label, 11.0, FontWeight::Regular) / 2.0;
                 assert!(place(&pair[1]) - half(&pair[1]) > place(&pair[0]) + half(&pair[0]) + 8.0);
             }
         }

@@ -8,17 +8,17 @@ use serde::{Serialize, Serializer};
 
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::runtime::RunTimeFigures;
-use crate::analysis::{Account, Analysis, Figure, Phase, Who};
+use crate::analysis::{Account, Analysis, Metric, Phase, Who};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::{
-    self, Breakdown, Clock, Condition, HeapFigure, HeapSeries, Layer, LayerRole, Losses, Marker,
-    MarkerKind, Source, Warning,
+    self, Breakdown, Clock, Condition, HeapSeries, HeapSeriesKind, Layer, LayerRole, Losses,
+    Marker, MarkerKind, Source, Warning,
 };
-use crate::run::Run;
+use crate::profile_view::ProfileView;
 use crate::slice::{RowId, Slice};
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct ProfileDocument<'a> {
     format: &'static str,
     version: u32,
     heapviz: &'static str,
@@ -36,10 +36,10 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     times_ns: Option<&'a [Nanos]>,
     total: &'a [u128],
-    bands: Vec<Band<'a>>,
+    bands: Vec<BandData<'a>>,
     trace: LeftOutJson,
     excluded: LeftOutJson,
-    markers: Vec<Mark<'a>>,
+    markers: Vec<TimedMarker<'a>>,
     heap: Heap<'a>,
     warnings: &'a [Warning],
     losses: &'a Losses,
@@ -97,7 +97,7 @@ pub enum Detail<'a> {
 }
 
 #[derive(Serialize)]
-struct Band<'a> {
+struct BandData<'a> {
     label: &'a str,
     role: LayerRole,
     members: usize,
@@ -120,7 +120,7 @@ struct LeftOutJson {
 }
 
 #[derive(Serialize)]
-struct Mark<'a> {
+struct TimedMarker<'a> {
     time_ns: Nanos,
     label: &'a str,
     kind: MarkerKind,
@@ -132,14 +132,14 @@ struct Heap<'a>(&'a HeapSeries);
 impl Serialize for Heap<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let is_there =
-            |figure: &HeapFigure| !figure.is_rare() || !self.0[*figure].points().is_empty();
-        let figures = HeapFigure::on_the_heap_axis().filter(is_there);
+            |figure: &HeapSeriesKind| !figure.is_rare() || !self.0[*figure].points().is_empty();
+        let figures = HeapSeriesKind::on_the_heap_axis().filter(is_there);
         serializer.collect_map(figures.map(|figure| (figure.id(), self.0[figure].points())))
     }
 }
 
 /// The chart and what was found, as one line of JSON and a line end.
-pub fn write(run: &Run<'_>) -> String {
+pub fn write(run: &ProfileView<'_>) -> String {
     let mut text = Vec::new();
     write_to(run, &RunLabels::default(), Detail::Samples, &mut text).expect("memory");
     String::from_utf8(text).expect("made of texts")
@@ -150,7 +150,7 @@ pub fn write(run: &Run<'_>) -> String {
 /// # Errors
 /// Those of `out`.
 pub fn write_to(
-    run: &Run<'_>,
+    run: &ProfileView<'_>,
     identity: &RunLabels,
     detail: Detail<'_>,
     mut out: impl io::Write,
@@ -159,13 +159,17 @@ pub fn write_to(
     out.write_all(b"\n")
 }
 
-fn document<'a>(run: &'a Run<'_>, identity: &'a RunLabels, detail: Detail<'a>) -> Document<'a> {
+fn document<'a>(
+    run: &'a ProfileView<'_>,
+    identity: &'a RunLabels,
+    detail: Detail<'a>,
+) -> ProfileDocument<'a> {
     let (chart, analysis) = (run.chart(), run.analysis());
     let (has_samples, budgets) = match detail {
         Detail::Samples => (true, &[][..]),
         Detail::Figures(budgets) => (false, budgets),
     };
-    Document {
+    ProfileDocument {
         format: "heapviz",
         version: 1,
         heapviz: env!("CARGO_PKG_VERSION"),
@@ -198,14 +202,14 @@ fn document<'a>(run: &'a Run<'_>, identity: &'a RunLabels, detail: Detail<'a>) -
 }
 
 /// The layers, top of the stack first; the kept rows of the ranking are those that are one band.
-fn bands<'a>(run: &'a Run<'_>, has_samples: bool) -> Vec<Band<'a>> {
+fn bands<'a>(run: &'a ProfileView<'_>, has_samples: bool) -> Vec<BandData<'a>> {
     let (chart, slice) = (run.chart(), run.slice());
     let kept = &chart.ranking.kept;
     let mut rows = kept.iter().rev();
     let mut statistics = statistics(slice, run.analysis(), kept).into_iter().rev();
     let band = |layer: &'a Layer| {
         let row = (layer.role == LayerRole::Band).then(|| rows.next().copied()).flatten();
-        Band {
+        BandData {
             label: &layer.label,
             role: layer.role,
             members: layer.members,
@@ -233,8 +237,8 @@ fn left_out(bands: &chart::LeftOut) -> LeftOutJson {
     LeftOutJson { bands: bands.bands, total: bands.total, share_percent: bands.share_percent() }
 }
 
-fn mark(marker: &Marker) -> Mark<'_> {
-    Mark { time_ns: marker.time, label: &marker.label, kind: marker.kind }
+fn mark(marker: &Marker) -> TimedMarker<'_> {
+    TimedMarker { time_ns: marker.time, label: &marker.label, kind: marker.kind }
 }
 
 /// The figures of the run in the field `metrics`.
@@ -269,7 +273,7 @@ impl MetricsJson {
             r#final: heap.r#final,
             growth_bytes_per_s: grows.map_or(0.0, |rise| rise.rate),
             growth_bytes_per_mutator_s: grows.and_then(|rise| rise.running_rate),
-            kept_percent: Figure::Keep.of_heap(slice, analysis),
+            kept_percent: Metric::Keep.of_heap(slice, analysis),
             duration_s: heap.duration,
             samples: slice.with_data(),
             per: match slice.clock() {
@@ -296,10 +300,10 @@ struct StatisticsJson {
 }
 
 fn statistics(slice: &Slice<'_>, analysis: &Analysis, rows: &[RowId]) -> Vec<StatisticsJson> {
-    rows.iter().map(|&row| one(slice, analysis, row)).collect()
+    rows.iter().map(|&row| band_statistics(slice, analysis, row)).collect()
 }
 
-fn one(slice: &Slice<'_>, analysis: &Analysis, row: RowId) -> StatisticsJson {
+fn band_statistics(slice: &Slice<'_>, analysis: &Analysis, row: RowId) -> StatisticsJson {
     let band = &analysis.figures.bands[row.index()];
     let rise = analysis.account.rise(Who::Band(row));
     StatisticsJson {
@@ -321,9 +325,9 @@ mod tests {
 
     use serde_json::{Value, json};
 
-    use crate::analysis::figure::GRADES;
+    use crate::analysis::metric::GRADES;
     use crate::analysis::{Leak, Shape};
-    use crate::profile::{Breakdown, HeapFigure};
+    use crate::profile::{Breakdown, HeapSeriesKind};
 
     #[test]
     fn the_schema_lists_what_the_code_has() {
@@ -344,8 +348,8 @@ mod tests {
         let heap = &schema["properties"]["heap"];
         let listed: BTreeSet<&str> =
             heap["properties"].as_object().unwrap().keys().map(String::as_str).collect();
-        assert_eq!(listed, HeapFigure::on_the_heap_axis().map(HeapFigure::id).collect());
+        assert_eq!(listed, HeapSeriesKind::on_the_heap_axis().map(HeapSeriesKind::id).collect());
         let required = heap["required"].as_array().unwrap().len();
-        assert_eq!(required, HeapFigure::on_the_heap_axis().filter(|it| !it.is_rare()).count());
+        assert_eq!(required, HeapSeriesKind::on_the_heap_axis().filter(|it| !it.is_rare()).count());
     }
 }

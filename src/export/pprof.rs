@@ -14,9 +14,9 @@ use crate::tree::{Paths, Weight};
 
 /// A message of the wire format.
 #[derive(Default)]
-struct Message(Vec<u8>);
+struct ProtoMessage(Vec<u8>);
 
-impl Message {
+impl ProtoMessage {
     fn varint(&mut self, mut value: u64) {
         while value >= 0x80 {
             self.0.push(value as u8 | 0x80);
@@ -37,12 +37,12 @@ impl Message {
         self.0.extend_from_slice(bytes);
     }
 
-    fn message(&mut self, field: u64, message: Message) {
+    fn message(&mut self, field: u64, message: ProtoMessage) {
         self.bytes(field, &message.0);
     }
 
     fn packed(&mut self, field: u64, values: impl IntoIterator<Item = u64>) {
-        let mut inner = Message::default();
+        let mut inner = ProtoMessage::default();
         values.into_iter().for_each(|value| inner.varint(value));
         self.message(field, inner);
     }
@@ -65,7 +65,7 @@ impl Strings {
 pub fn write(paths: &Paths, taken: Option<u64>) -> Vec<u8> {
     let subject = &paths.subject;
     let mut strings = Strings(IndexSet::from([String::new()]));
-    let mut profile = Message::default();
+    let mut profile = ProtoMessage::default();
     let (kind, unit) = match subject.weight {
         Weight::Live => ("inuse_space", "bytes"),
         Weight::Alloc => ("alloc_space", "bytes"),
@@ -85,7 +85,7 @@ pub fn write(paths: &Paths, taken: Option<u64>) -> Vec<u8> {
         // Ids are not zero; the innermost comes first.
         let ids: Vec<u64> =
             path.steps().rev().map(|step| locations.insert_full(step).0 as u64 + 1).collect();
-        let mut sample = Message::default();
+        let mut sample = ProtoMessage::default();
         sample.packed(1, ids);
         let time = subject.tick_ns.map(|tick| value.saturating_mul(signed(tick.into())));
         sample.packed(2, [Some(value), time].into_iter().flatten().map(i64::cast_unsigned));
@@ -95,15 +95,15 @@ pub fn write(paths: &Paths, taken: Option<u64>) -> Vec<u8> {
         let frame = &paths.frames()[step];
         let id = at as i64 + 1;
         let (file, line) = file_and_line(&frame.place);
-        let mut place = Message::default();
+        let mut place = ProtoMessage::default();
         place.number(1, id);
         place.number(2, line.unwrap_or(0));
-        let mut location = Message::default();
+        let mut location = ProtoMessage::default();
         location.number(1, id);
         location.message(4, place);
         profile.message(4, location);
         let name = strings.at(&frame.qualified());
-        let mut function = Message::default();
+        let mut function = ProtoMessage::default();
         function.number(1, id);
         // The system name is left out: if it equals the name, pprof takes it for C++ and removes
         // everything in angle brackets.
@@ -133,8 +133,8 @@ pub fn write(paths: &Paths, taken: Option<u64>) -> Vec<u8> {
     gzip.write_all(&profile.0).and_then(|()| gzip.finish()).expect("memory takes every byte")
 }
 
-fn value_type(strings: &mut Strings, kind: &str, unit: &str) -> Message {
-    let mut value = Message::default();
+fn value_type(strings: &mut Strings, kind: &str, unit: &str) -> ProtoMessage {
+    let mut value = ProtoMessage::default();
     value.number(1, strings.at(kind));
     value.number(2, strings.at(unit));
     value
@@ -212,12 +212,12 @@ mod tests {
 
     #[test]
     fn numbers_are_encoded_in_the_wire_format() {
-        let mut message = Message::default();
+        let mut message = ProtoMessage::default();
         message.number(1, 300);
         message.bytes(2, b"ab");
         message.packed(3, [1, 128]);
         assert_eq!(message.0, [8, 0xAC, 2, 0x12, 2, b'a', b'b', 0x1A, 3, 1, 0x80, 1]);
-        let mut below = Message::default();
+        let mut below = ProtoMessage::default();
         below.number(1, -1);
         assert_eq!(below.0.len(), 11);
     }

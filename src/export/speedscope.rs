@@ -13,20 +13,20 @@ use crate::tree::{Paths, TreeFrame, Weight};
 struct File<'a> {
     #[serde(rename = "$schema")]
     schema: &'static str,
-    shared: Shared<'a>,
-    profiles: Vec<Sampled>,
+    shared: SharedFrames<'a>,
+    profiles: Vec<SampledProfile>,
     active_profile_index: usize,
     exporter: String,
     name: &'a str,
 }
 
 #[derive(Serialize)]
-struct Shared<'a> {
-    frames: Vec<Frame<'a>>,
+struct SharedFrames<'a> {
+    frames: Vec<FrameEntry<'a>>,
 }
 
 #[derive(Serialize)]
-struct Frame<'a> {
+struct FrameEntry<'a> {
     name: String,
     #[serde(skip_serializing_if = "str::is_empty")]
     file: &'a str,
@@ -36,7 +36,7 @@ struct Frame<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Sampled {
+struct SampledProfile {
     #[serde(rename = "type")]
     kind: &'static str,
     name: String,
@@ -62,7 +62,7 @@ pub fn write(name: &str, instants: &[(String, Paths)]) -> String {
             samples.push(path.steps().map(number).collect());
             weights.push(u64::try_from(path.amount.now).unwrap_or(u64::MAX));
         }
-        profiles.push(Sampled {
+        profiles.push(SampledProfile {
             kind: "sampled",
             name: name.clone(),
             unit: unit(paths.subject.weight),
@@ -74,11 +74,11 @@ pub fn write(name: &str, instants: &[(String, Paths)]) -> String {
     }
     let frames = frames.iter().map(|frame| {
         let (file, line) = file_and_line(&frame.place);
-        Frame { name: frame.qualified(), file, line }
+        FrameEntry { name: frame.qualified(), file, line }
     });
     let file = File {
         schema: "https://www.speedscope.app/file-format-schema.json",
-        shared: Shared { frames: frames.collect() },
+        shared: SharedFrames { frames: frames.collect() },
         profiles,
         active_profile_index: 0,
         exporter: format!("heapviz {}", env!("CARGO_PKG_VERSION")),

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use crate::tree::{NodeId, StackTree, TreeFrame};
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct TreeDocument<'a> {
     format: &'static str,
     version: u32,
     weight: &'static str,
@@ -27,12 +27,12 @@ struct TreeNodes<'a>(&'a StackTree);
 impl Serialize for TreeNodes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let TreeNodes(tree) = self;
-        serializer.collect_seq(tree.ids().map(|id| Row::new(tree, id)))
+        serializer.collect_seq(tree.ids().map(|id| TreeRow::new(tree, id)))
     }
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct TreeRow<'a> {
     /// The index of its parent in the list; absent for the root.
     #[serde(skip_serializing_if = "Option::is_none")]
     parent: Option<usize>,
@@ -54,12 +54,12 @@ struct Row<'a> {
     folded: Option<u64>,
 }
 
-impl<'a> Row<'a> {
-    fn new(tree: &'a StackTree, id: NodeId) -> Row<'a> {
+impl<'a> TreeRow<'a> {
+    fn new(tree: &'a StackTree, id: NodeId) -> TreeRow<'a> {
         let node = tree.node(id);
         let before = |amount: u128| tree.subject.is_difference.then(|| number(amount));
         let TreeFrame { name, module, place, id: centre, kind: _ } = &*node.frame;
-        Row {
+        TreeRow {
             parent: (id != NodeId::ROOT).then(|| node.parent.index()),
             name,
             module,
@@ -81,7 +81,7 @@ fn number(amount: u128) -> u64 {
 /// The tree, parents before their children.
 pub fn write(tree: &StackTree) -> String {
     let subject = &tree.subject;
-    let document = Document {
+    let document = TreeDocument {
         format: "heapviz-tree",
         version: 1,
         weight: subject.weight.name(),

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use memchr::memchr_iter;
 
 use super::c_numbers;
-use super::input::Failure;
+use super::reading::Hp2psError;
 use crate::decode::hp::{Number, Unread, is_white, until_nul};
 
 /// The contents of a run's file.
@@ -104,8 +104,8 @@ impl<'a> Tokens<'a> {
 /// Reads a file. It may have more entries than hp2ps has room for.
 ///
 /// # Errors
-/// [`Failure::Aux`].
-pub fn read(text: &[u8]) -> Result<Aux, Failure> {
+/// [`Hp2psError::Aux`].
+pub fn read(text: &[u8]) -> Result<Aux, Hp2psError> {
     let mut tokens = Tokens::new(text);
     let mut aux = Aux::default();
     loop {
@@ -114,12 +114,12 @@ pub fn read(text: &[u8]) -> Result<Aux, Failure> {
             Token::Keyword(keyword) => keyword,
             Token::Name(_) | Token::Integer(_) | Token::Float(_) => {
                 let what = format!("a line begins with one of {}", KEYWORDS.join(", "));
-                return Err(Failure::Aux { line: tokens.line, what });
+                return Err(Hp2psError::Aux { line: tokens.line, what });
             }
         };
         let line = tokens.line;
         let missing = |what: &str| {
-            Err(Failure::Aux { line, what: format!("`{keyword}` is not followed by {what}") })
+            Err(Hp2psError::Aux { line, what: format!("`{keyword}` is not followed by {what}") })
         };
         if let "X_RANGE" | "Y_RANGE" = keyword {
             let Token::Float(range) = tokens.next() else {

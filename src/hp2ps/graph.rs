@@ -4,8 +4,8 @@
 
 use super::auxiliary::Aux;
 use super::c_numbers;
-use super::options::{Limit, Options, POINTS_PER_MM, TitleBox};
-use super::stack::Layer;
+use super::command_line::{BandLimit, Options, POINTS_PER_MM, TitleBox};
+use super::layer_stack::StackLayer;
 use crate::decode::hp::StrictReading;
 
 /// The width of the outer frame.
@@ -36,7 +36,12 @@ pub struct Graph {
 
 impl Graph {
     /// Measures the graph of a stack.
-    pub fn new(layers: &[Layer], reading: &StrictReading, aux: &Aux, options: &Options) -> Self {
+    pub fn new(
+        layers: &[StackLayer],
+        reading: &StrictReading,
+        aux: &Aux,
+        options: &Options,
+    ) -> Self {
         let times = &reading.times;
         let heights = heights(layers, times.len());
         let title = match options.title {
@@ -44,7 +49,7 @@ impl Graph {
             TitleBox::Auto => TitleBox::Small,
             given => given,
         };
-        let key = match options.many_pages || options.limit == Limit::None {
+        let key = match options.many_pages || options.limit == BandLimit::None {
             true => 0.0,
             false => {
                 let widest = layers.iter().map(|layer| text_width(&layer.name)).fold(0.0, f64::max);
@@ -80,7 +85,7 @@ fn range(own: f64, previous: f64) -> f64 {
     if range == 0.0 { 1.0 } else { range }
 }
 
-fn heights(layers: &[Layer], samples: usize) -> Vec<f64> {
+fn heights(layers: &[StackLayer], samples: usize) -> Vec<f64> {
     let mut heights = vec![0.0; samples];
     for (sample, value) in layers.iter().flat_map(|layer| &layer.points) {
         heights[*sample] += value;
@@ -125,7 +130,7 @@ fn step(seventh: f64) -> f64 {
 
 /// A tick: where it is along its axis, and its label.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tick {
+pub struct PageTick {
     /// The distance from the page's origin.
     pub at: f64,
     /// The text that is printed at it.
@@ -133,7 +138,7 @@ pub struct Tick {
 }
 
 /// The ticks of the x axis: from the first sample on, up to the last.
-pub fn x_ticks(graph: &Graph, reading: &StrictReading) -> Vec<Tick> {
+pub fn x_ticks(graph: &Graph, reading: &StrictReading) -> Vec<PageTick> {
     let (Some(&first), Some(&last)) = (reading.times.first(), reading.times.last()) else {
         return Vec::new();
     };
@@ -146,7 +151,7 @@ pub fn x_ticks(graph: &Graph, reading: &StrictReading) -> Vec<Tick> {
         if offset < free {
             let mut label = Vec::new();
             c_numbers::print_fixed(value, 1, &mut label);
-            ticks.push(Tick { at: LEFT + offset, label });
+            ticks.push(PageTick { at: LEFT + offset, label });
         }
         let next = value + step;
         // A step below the resolution of the times makes no progress; hp2ps loops for ever.
@@ -159,7 +164,7 @@ pub fn x_ticks(graph: &Graph, reading: &StrictReading) -> Vec<Tick> {
 }
 
 /// The ticks of the y axis.
-pub fn y_ticks(graph: &Graph, reading: &StrictReading) -> Vec<Tick> {
+pub fn y_ticks(graph: &Graph, reading: &StrictReading) -> Vec<PageTick> {
     let step = step((graph.y_range / 7.0).max(1.0));
     let (divisor, letter) = match step {
         step if step >= 1e6 => (1e6, &b"M"[..]),
@@ -175,7 +180,7 @@ pub fn y_ticks(graph: &Graph, reading: &StrictReading) -> Vec<Tick> {
             let mut label = Vec::new();
             c_numbers::print_grouped(c_numbers::to_i64(value / divisor + 0.5), &mut label);
             label.extend_from_slice(letter);
-            ticks.push(Tick { at: BOTTOM + offset, label });
+            ticks.push(PageTick { at: BOTTOM + offset, label });
         }
         value += step;
     }

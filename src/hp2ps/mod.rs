@@ -6,29 +6,29 @@
 //! the 1990s, stays in this folder. If hp2ps fails on a file that is not at fault, this draws the file and
 //! says so in [`Drawing::notes`].
 //!
-//! A run is [`options::parse`], then [`draw`]; [`input::files`] says which files it reads and writes.
+//! A run is [`command_line::parse`], then [`draw`]; [`reading::files`] says which files it reads and writes.
 //! Inside, the data pass through `input` (by the strict rules of `decode::hp`), `stack`, `graph`, `shade`,
 //! `postscript` and `auxiliary`, in this order.
 
 mod auxiliary;
 mod c_numbers;
+pub mod command_line;
 mod graph;
-pub mod input;
-pub mod options;
+mod layer_stack;
 mod postscript;
+pub mod reading;
 mod shade;
-mod stack;
 
 use std::io::Read;
 
 use crate::base::units::count;
 use auxiliary::Aux;
+pub use command_line::FlagError;
+use command_line::Options;
 use graph::Graph;
-pub use input::Failure;
-use input::{Input, read};
-use options::Options;
-pub use options::UsageError;
 use postscript::Picture;
+pub use reading::Hp2psError;
+use reading::{Hp2psInput, read};
 use shade::Shades;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,20 +45,20 @@ pub struct Drawing {
 /// it was called, which the picture contains.
 ///
 /// # Errors
-/// [`Failure`], if hp2ps refuses the input or the `.aux`, too, and for what hp2ps cannot encounter: an
+/// [`Hp2psError`], if hp2ps refuses the input or the `.aux`, too, and for what hp2ps cannot encounter: an
 /// event log with nothing to draw, a source that fails, or too many bands.
 pub fn draw(
     source: impl Read + Send,
     previous: Option<&[u8]>,
     options: &Options,
     program: &[u8],
-) -> Result<Drawing, Failure> {
-    let Input { profile, reading, mut notes } = read(source)?;
+) -> Result<Drawing, Hp2psError> {
+    let Hp2psInput { profile, reading, mut notes } = read(source)?;
     let aux = match previous.filter(|_| options.uses_previous) {
         Some(text) => auxiliary::read(text)?,
         None => Aux::default(),
     };
-    let stack = stack::stack(&profile, &reading, &aux, options);
+    let stack = layer_stack::stack(&profile, &reading, &aux, options);
     if stack.lacks_strays {
         notes.push(format!(
             "the last sample has no END_SAMPLE; it is left out ({})",

@@ -1,12 +1,13 @@
 //! The PostScript, operator for operator as hp2ps writes it (`docs/format/hp.md#drawing`).
 
 use super::c_numbers;
+use super::command_line::{BandLimit, Options, TitleBox};
 use super::graph::{
-    BOTTOM, FRAME_HEIGHT, FRAME_WIDTH, Graph, LEFT, MARGIN, Tick, title_height, x_ticks, y_ticks,
+    BOTTOM, FRAME_HEIGHT, FRAME_WIDTH, Graph, LEFT, MARGIN, PageTick, title_height, x_ticks,
+    y_ticks,
 };
-use super::options::{Limit, Options, TitleBox};
+use super::layer_stack::StackLayer;
 use super::shade::Shades;
-use super::stack::Layer;
 use crate::decode::hp::StrictReading;
 
 /// The most entries of a key on one page.
@@ -22,7 +23,7 @@ pub struct Picture<'a> {
     /// The texts and times that were read.
     pub reading: &'a StrictReading,
     /// The bands, bottom first.
-    pub layers: &'a [Layer],
+    pub layers: &'a [StackLayer],
     pub graph: &'a Graph,
     pub shades: &'a Shades,
     pub options: &'a Options,
@@ -47,7 +48,7 @@ impl Picture<'_> {
         }
         self.x_axis(&mut page);
         self.y_axis(&mut page);
-        if !self.options.many_pages && self.options.limit != Limit::None {
+        if !self.options.many_pages && self.options.limit != BandLimit::None {
             let gap = self.key_gap();
             for (i, layer) in self.layers.iter().enumerate() {
                 self.key_entry(
@@ -157,7 +158,7 @@ impl Picture<'_> {
         page.add(b")\ndup stringwidth pop\n");
         page.line(&[N(LEFT + self.graph.width)]);
         page.add(b"exch sub\n5.000000 moveto\nshow\n");
-        for Tick { at, label } in x_ticks(self.graph, self.reading) {
+        for PageTick { at, label } in x_ticks(self.graph, self.reading) {
             page.line(&[N(at), N(BOTTOM), W("moveto")]);
             page.add(b"0 -4 rlineto\nstroke\nHE10 setfont\n(");
             page.add(&label);
@@ -175,7 +176,7 @@ impl Picture<'_> {
         page.add(b")\ndup stringwidth pop\n");
         page.line(&[N(BOTTOM + self.graph.height)]);
         page.add(b"exch sub\n40.000000 exch\ntranslate\n90 rotate\n0 0 moveto\nshow\ngrestore\n");
-        for Tick { at, label } in y_ticks(self.graph, self.reading) {
+        for PageTick { at, label } in y_ticks(self.graph, self.reading) {
             page.line(&[N(LEFT), N(at), W("moveto")]);
             page.add(b"-4 0 rlineto\nstroke\nHE10 setfont\n(");
             page.add(&label);
@@ -211,7 +212,7 @@ impl Picture<'_> {
         }
     }
 
-    fn key_entry(&self, layer: &Layer, left: f64, centre: f64, page: &mut Page) {
+    fn key_entry(&self, layer: &StackLayer, left: f64, centre: f64, page: &mut Page) {
         page.line(&[N(left + 5.0), N(centre - 7.0), W("moveto")]);
         page.add(b"0 14 rlineto\n14 0 rlineto\n0 -14 rlineto\n");
         page.filled(&self.shades.operator(&layer.name));
@@ -274,12 +275,12 @@ fn orient(is_portrait: bool, page: &mut Page) {
 }
 
 #[derive(Clone, Copy)]
-enum Part<'a> {
+enum Operand<'a> {
     /// A number with six decimals.
     N(f64),
     W(&'a str),
 }
-use Part::{N, W};
+use Operand::{N, W};
 
 #[derive(Default)]
 struct Page {
@@ -292,7 +293,7 @@ impl Page {
     }
 
     /// The parts with blanks between them, and a line end.
-    fn line(&mut self, parts: &[Part<'_>]) {
+    fn line(&mut self, parts: &[Operand<'_>]) {
         for (i, part) in parts.iter().enumerate() {
             if i > 0 {
                 self.out.push(b' ');

@@ -9,18 +9,18 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::build::BuildArgs;
 use super::cabal;
-use super::chain::{self, Part};
+use super::chain::{self, LinkPart};
 use super::pace::Pace;
+use super::rebuild::BuildArgs;
 use super::tool::own_folder;
 use crate::analysis::constants::{CHANCE, HALF, REPAIR};
-use crate::analysis::{Account, End, Leak, Rise, Who, rate};
+use crate::analysis::{Account, Leak, Rise, RiseEnd, Who, rate};
 use crate::base::sentence::{Sentence, joined, name, say, size};
-use crate::kit::source::Sources;
-use crate::kit::verb::Failure;
+use crate::cli::source_line::Sources;
+use crate::cli::verb::Failure;
 use crate::profile::Clock;
-use crate::run::Run;
+use crate::profile_view::ProfileView;
 
 /// Its file among our builds.
 const FILE: &str = "last-hunt.json";
@@ -59,7 +59,7 @@ pub struct Found {
     #[serde(default)]
     own: Growth,
     /// Who made what grew.
-    makers: Vec<Part>,
+    makers: Vec<LinkPart>,
     /// Places on the axis, and the bytes of all bands there.
     pub curve: Vec<(f64, f64)>,
 }
@@ -79,7 +79,7 @@ pub struct Growth {
 
 /// Whether an edit repaired what a hunt found.
 #[derive(Clone, Debug, Serialize)]
-pub struct Compared {
+pub struct RepairCheck {
     pub outcome: Repair,
     words: Sentence,
     /// What still grows, after a repair.
@@ -97,7 +97,7 @@ pub enum Repair {
     Unknown,
 }
 
-impl Compared {
+impl RepairCheck {
     /// The first line of the answer.
     pub fn line(&self) -> Sentence {
         say![self.title(), self.left.clone()]
@@ -134,7 +134,7 @@ impl Growth {
     }
 
     /// That of all that some functions make.
-    pub fn of_makers(run: &Run<'_>, makers: &[Part], sources: &Sources) -> Growth {
+    pub fn of_makers(run: &ProfileView<'_>, makers: &[LinkPart], sources: &Sources) -> Growth {
         let made = chain::made_by(run, makers, sources);
         Growth::of(run.account().growth_of(&made).as_ref())
     }
@@ -168,7 +168,12 @@ impl Growth {
 
 impl Found {
     /// What a run found. `ended` is the exit status of a program that ended by itself.
-    pub fn new(run: &Run<'_>, ended: Option<u8>, makers: &[Part], sources: &Sources) -> Found {
+    pub fn new(
+        run: &ProfileView<'_>,
+        ended: Option<u8>,
+        makers: &[LinkPart],
+        sources: &Sources,
+    ) -> Found {
         /// The most points of a curve that a picture of this width can show.
         const MOST_POINTS: usize = 400;
         let (account, slice) = (run.account(), run.slice());
@@ -192,14 +197,14 @@ impl Found {
     }
 
     /// Who made what grew.
-    pub fn makers(&self) -> &[Part] {
+    pub fn makers(&self) -> &[LinkPart] {
         &self.makers
     }
 
     /// Whether what this run found is repaired in another run, by what memory keeps of each byte that is allocated, or
     /// else by its rate: a second of one run is not a second of another. `own` is how what the makers of this run make
     /// grows in the other.
-    pub fn compared(&self, now: &Found, own: &Growth, account: &Account) -> Compared {
+    pub fn compared(&self, now: &Found, own: &Growth, account: &Account) -> RepairCheck {
         let (outcome, words) = self.outcome(now, own, account);
         let rest = joined(now.makers.iter().map(|part| name(&part.label)), ", ");
         let is_left =
@@ -208,7 +213,7 @@ impl Found {
             true => say![" (what is left: ", rest, ", which may be by design)"],
             false => Sentence::default(),
         };
-        Compared { outcome, words, left, before: self.curve.clone() }
+        RepairCheck { outcome, words, left, before: self.curve.clone() }
     }
 
     fn outcome(&self, now: &Found, own: &Growth, account: &Account) -> (Repair, Sentence) {
@@ -248,7 +253,7 @@ impl Found {
         if let Some(words) = self.why_unknown(&left, account) {
             return unknown(words);
         }
-        let is_same = |part: &&Part| self.makers.iter().any(|maker| maker.is_same(part));
+        let is_same = |part: &&LinkPart| self.makers.iter().any(|maker| maker.is_same(part));
         let same: f64 = now.makers.iter().filter(is_same).map(|part| part.share).sum();
         // Of those that were found, who may have another name now.
         let of_makers = factor * same / 100.0;
@@ -266,7 +271,8 @@ impl Found {
     fn why_unknown(&self, left: &Growth, account: &Account) -> Option<Sentence> {
         let (told, before) = (account.told.as_ref(), &self.growth);
         // It was as large, and then stayed so: the run before it may have been too short to see that.
-        let is_loaded = |told: &&Rise| told.end == End::Level && told.gain >= HALF * before.gain;
+        let is_loaded =
+            |told: &&Rise| told.end == RiseEnd::Level && told.gain >= HALF * before.gain;
         match told.filter(is_loaded).filter(|_| before.outside.is_none()) {
             Some(told) => Some(say![
                 "it grows by ",
@@ -367,7 +373,7 @@ mod tests {
     use crate::analysis::testing::growing;
     use crate::base::units::{Bytes, Nanos};
     use crate::profile::Profile;
-    use crate::run::RunOptions;
+    use crate::profile_view::ViewOptions;
 
     fn found(
         bytes: &dyn Fn(usize) -> f64,
@@ -379,13 +385,13 @@ mod tests {
     }
 
     fn found_in(profile: &Profile, makers: &[(&str, f64)]) -> (Found, Account) {
-        let options = RunOptions::default();
-        let run = Run::new(profile, &options).expect("a run");
+        let options = ViewOptions::default();
+        let run = ProfileView::new(profile, &options).expect("a run");
         let part = |(label, share): &(&str, f64)| {
             let label = (*label).to_owned();
-            Part { label, place: None, through: None, share: *share }
+            LinkPart { label, place: None, through: None, share: *share }
         };
-        let makers: Vec<Part> = makers.iter().map(part).collect();
+        let makers: Vec<LinkPart> = makers.iter().map(part).collect();
         (Found::new(&run, None, &makers, &Sources::default()), run.account().clone())
     }
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::tool::{Built, How, NotBuilt, only, own_folder, run};
 use crate::base::text::visible;
-use crate::kit::verb::Failure;
+use crate::cli::verb::Failure;
 use crate::program::ghc_program::{flag_with, version};
 
 /// What cabal is going to build, as it notes in `plan.json`.
@@ -19,13 +19,13 @@ use crate::program::ghc_program::{flag_with, version};
 #[serde(rename_all = "kebab-case")]
 struct Plan {
     compiler_id: String,
-    install_plan: Vec<Unit>,
+    install_plan: Vec<PlanUnit>,
 }
 
 /// A component, or a package with a `Setup.hs` of its own and all its components.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
-struct Unit {
+struct PlanUnit {
     #[serde(default)]
     pkg_name: String,
     component_name: Option<String>,
@@ -48,7 +48,7 @@ struct PackageSource {
 }
 
 /// A program of the project.
-struct Program {
+struct Executable {
     package: String,
     /// `exe`, `test` or `bench`.
     kind: String,
@@ -60,10 +60,10 @@ struct Program {
     full: String,
 }
 
-impl Program {
+impl Executable {
     /// Whether a target of cabal means it, perhaps among others.
     fn is_meant_by(&self, target: &str) -> bool {
-        let Program { package, kind, name, .. } = self;
+        let Executable { package, kind, name, .. } = self;
         let is_kind = |word: &str| match word {
             "exes" | "executables" => kind == "exe",
             "tst" | "tests" | "test-suite" => kind == "test",
@@ -83,7 +83,7 @@ impl Program {
 }
 
 impl Plan {
-    fn programs(&self) -> Vec<Program> {
+    fn programs(&self) -> Vec<Executable> {
         let mut programs = Vec::new();
         for unit in &self.install_plan {
             // Those that it needs for the build may be in the plan, too.
@@ -94,7 +94,7 @@ impl Plan {
                 let (Some((kind, name)), Some(file)) = (component.split_once(':'), file) else {
                     continue;
                 };
-                programs.push(Program {
+                programs.push(Executable {
                     package: unit.pkg_name.clone(),
                     kind: kind.to_owned(),
                     name: name.to_owned(),
@@ -108,7 +108,7 @@ impl Plan {
     }
 }
 
-impl Unit {
+impl PlanUnit {
     /// What `cabal run` sets for a package of the project: the variable in which its programs look for their data files,
     /// and where these are.
     fn data(&self) -> Option<(String, PathBuf)> {
@@ -164,7 +164,7 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
     let plan: Plan = serde_json::from_slice(&text).map_err(|error| unknown(&error))?;
     let version = version(plan.compiler_id.trim_start_matches("ghc-"));
     let program = chosen(plan.programs(), target)?;
-    let mut sources: Vec<PathBuf> = plan.install_plan.iter().filter_map(Unit::folder).collect();
+    let mut sources: Vec<PathBuf> = plan.install_plan.iter().filter_map(PlanUnit::folder).collect();
     let mut command = command(&program.full);
     if how.way.is_profiled() {
         // Its own levels of detail depend on its version.
@@ -178,16 +178,17 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
     command.args(how.flags(version)?.iter().map(|flag| format!("--ghc-option={flag}")));
     run(&mut command, version, signal)?;
     sources.insert(0, program.folder);
-    let data = plan.install_plan.iter().filter_map(Unit::data).collect();
+    let data = plan.install_plan.iter().filter_map(PlanUnit::data).collect();
     Ok(Built { program: program.file, sources, data, lacks: None })
 }
 
 /// The program that a target means; without one, that of the package here, as cabal understands it.
-fn chosen(programs: Vec<Program>, target: &str) -> Result<Program, Failure> {
+fn chosen(programs: Vec<Executable>, target: &str) -> Result<Executable, Failure> {
     let here = std::env::current_dir().and_then(fs::canonicalize).unwrap_or_default();
-    let is_here = |one: &Program| fs::canonicalize(&one.folder).is_ok_and(|folder| folder == here);
+    let is_here =
+        |one: &Executable| fs::canonicalize(&one.folder).is_ok_and(|folder| folder == here);
     let is_package_here = programs.iter().any(is_here);
-    let is_meant = |one: &Program| match target {
+    let is_meant = |one: &Executable| match target {
         "" => one.kind == "exe" && (!is_package_here || is_here(one)),
         target => one.is_meant_by(target),
     };
@@ -284,7 +285,7 @@ mod tests {
             r#"{{"pkg-name": "a-b", "component-name": "exe:a", "pkg-src": {{"path": "{}/."}}}}"#,
             folder.path().display()
         );
-        let unit: Unit = serde_json::from_str(&text).unwrap();
+        let unit: PlanUnit = serde_json::from_str(&text).unwrap();
         for (field, expected) in [("", ""), ("Data-Dir :  files/data", "files/data")] {
             let text = format!("name: a-b\n{field}\nexecutable a\n  main-is: Main.hs\n");
             fs::write(folder.path().join("a-b.cabal"), text).unwrap();

@@ -2,9 +2,9 @@
 
 use super::chain::ChainLine;
 use crate::base::text::visible;
+use crate::cli::style::Style;
 use crate::draw::{Tick, ValueAxis};
-use crate::kit::look::Look;
-use crate::picture::text::{self, Weight};
+use crate::picture::text_width::{self, FontWeight};
 use crate::picture::{
     Anchor, Area, Item, Line, Paint, Point, Rectangle, Role, Scene, Stroke, Text, Tone,
 };
@@ -41,7 +41,7 @@ pub struct Card {
 }
 
 /// The picture of what was found.
-pub fn scene(card: &Card, look: &Look) -> Scene {
+pub fn scene(card: &Card, look: &Style) -> Scene {
     let mut items: Vec<Item> = Vec::new();
     headline(card, &mut items);
     let height = LEAST_HEIGHT.max(chain(card, look, &mut items));
@@ -55,19 +55,19 @@ pub fn scene(card: &Card, look: &Look) -> Scene {
 
 fn headline(card: &Card, items: &mut Vec<Item>) {
     let room = WIDTH - 2.0 * MARGIN;
-    let title = text::elide(&visible(&card.title), 20.0, Weight::Bold, room);
+    let title = text_width::elide(&visible(&card.title), 20.0, FontWeight::Bold, room);
     items.push(Text::new(MARGIN, 36.0, 20.0, card.tone, title).bold().into());
     let mut y = 58.0;
-    for line in text::wrap(&visible(&card.fact), 12.0, room, 2) {
+    for line in text_width::wrap(&visible(&card.fact), 12.0, room, 2) {
         items.push(Text::new(MARGIN, y, 12.0, Role::Text, line).into());
         y += 17.0;
     }
-    let words = text::elide(&visible(&card.basis), 11.0, Weight::Regular, room);
+    let words = text_width::elide(&visible(&card.basis), 11.0, FontWeight::Regular, room);
     items.push(Text::new(MARGIN, y, 11.0, Role::Muted, words).into());
 }
 
 /// What the first maker makes, and all the rest, over the samples of the first run.
-fn chart(card: &Card, look: &Look, height: f64, items: &mut Vec<Item>) {
+fn chart(card: &Card, look: &Style, height: f64, items: &mut Vec<Item>) {
     let [left, beside, top, below] = CHART;
     let right = if card.lines.is_empty() { WIDTH - MARGIN } else { beside };
     let bottom = height - below;
@@ -114,7 +114,7 @@ fn chart(card: &Card, look: &Look, height: f64, items: &mut Vec<Item>) {
             layer(dark.into(), &own);
         }
     }
-    let name = text::elide(&visible(name), 12.0, Weight::Regular, right - MARGIN);
+    let name = text_width::elide(&visible(name), 12.0, FontWeight::Regular, right - MARGIN);
     let words = match name.is_empty() {
         _ if card.before.is_some() => "live heap after the edit; line: before it".to_owned(),
         true => "live heap".to_owned(),
@@ -124,7 +124,7 @@ fn chart(card: &Card, look: &Look, height: f64, items: &mut Vec<Item>) {
 }
 
 /// The lines of the chain, numbered, and the cure under them; returns the height of a card that they fill.
-fn chain(card: &Card, look: &Look, items: &mut Vec<Item>) -> f64 {
+fn chain(card: &Card, look: &Style, items: &mut Vec<Item>) -> f64 {
     const STEP: f64 = 22.0;
     let (left, room) = CHAIN;
     let mut y = CHART[2] - 18.0;
@@ -133,7 +133,9 @@ fn chain(card: &Card, look: &Look, items: &mut Vec<Item>) -> f64 {
         let mut digit = Text::new(left - 17.0, y, 11.0, Role::Background, (number + 1).to_string());
         digit = digit.bold().anchored(Anchor::Middle);
         items.push(digit.into());
-        for line in text::wrap_in(Weight::Bold, &words.text(look.draw.units), 13.0, room, 4) {
+        for line in
+            text_width::wrap_in(FontWeight::Bold, &words.text(look.draw.units), 13.0, room, 4)
+        {
             items.push(Text::new(left, y, 13.0, Role::Text, line).bold().into());
             y += 18.0;
         }
@@ -142,7 +144,8 @@ fn chain(card: &Card, look: &Look, items: &mut Vec<Item>) -> f64 {
             items.push(
                 Text::new(left + 8.0, y + 1.0, 11.0, Role::Muted, line.number.to_string()).into(),
             );
-            let source = text::elide(&visible(&line.text), 11.0, Weight::Regular, room - 56.0);
+            let source =
+                text_width::elide(&visible(&line.text), 11.0, FontWeight::Regular, room - 56.0);
             items.push(Text::new(left + 44.0, y + 1.0, 11.0, Role::Text, source).into());
             y += STEP;
         }
@@ -155,7 +158,7 @@ fn chain(card: &Card, look: &Look, items: &mut Vec<Item>) -> f64 {
         }
         y += 10.0;
     }
-    for line in text::wrap(card.cure.as_deref().unwrap_or_default(), 12.0, room, 4) {
+    for line in text_width::wrap(card.cure.as_deref().unwrap_or_default(), 12.0, room, 4) {
         items.push(Text::new(left, y, 12.0, Role::Text, line).into());
         y += 17.0;
     }

@@ -6,11 +6,11 @@ use std::ops::{Range, RangeInclusive};
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::constants::STEPS;
-use crate::analysis::{End, InStep, Kind, Remark, Rise, is_record};
+use crate::analysis::{ClosureKind, InStep, Remark, Rise, RiseEnd, is_record};
 use crate::base::sentence::Sentence;
-use crate::kit::source::{Sources, split};
+use crate::cli::source_line::{Sources, split};
 use crate::profile::{Band, Breakdown, Frame, Profile};
-use crate::run::Run;
+use crate::profile_view::ProfileView;
 use crate::slice::{RowId, start_of};
 
 /// What grew less than this share of all that grew is not part of the chain, in percent.
@@ -20,7 +20,7 @@ const MOST: usize = 5;
 
 /// A part of a link: a function, a type, a set of retainers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Part {
+pub struct LinkPart {
     pub label: String,
     /// Where it is in the source, `file:line:column`, if that is known.
     pub place: Option<String>,
@@ -31,9 +31,9 @@ pub struct Part {
     pub share: f64,
 }
 
-impl Part {
+impl LinkPart {
     /// Whether two parts are of one function.
-    pub fn is_same(&self, other: &Part) -> bool {
+    pub fn is_same(&self, other: &LinkPart) -> bool {
         self.is_function(&other.label)
     }
 
@@ -49,7 +49,7 @@ pub struct Unevaluated {
     /// The type of the record.
     pub record: String,
     /// Who holds the records.
-    pub holder: Option<Part>,
+    pub holder: Option<LinkPart>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -58,11 +58,11 @@ pub struct Chain {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<Unevaluated>,
     /// The functions that make what grows.
-    pub made_by: Vec<Part>,
+    pub made_by: Vec<LinkPart>,
     /// The kinds of closures that grow, if the run was restricted to those who make them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub kinds: Vec<Part>,
-    pub is: Vec<Part>,
+    pub kinds: Vec<LinkPart>,
+    pub is: Vec<LinkPart>,
     /// Whether most of it is the payload of byte strings, and `made_by` are those who make what points to
     /// it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -71,7 +71,7 @@ pub struct Chain {
     #[serde(skip)]
     pub nobody: Option<&'static str>,
     /// The functions that hold it.
-    pub held_by: Vec<Part>,
+    pub held_by: Vec<LinkPart>,
     /// Whether threads grow in number, with a stack each.
     #[serde(skip)]
     pub has_threads: bool,
@@ -83,7 +83,7 @@ const MOST_PERCENT: f64 = 50.0;
 impl Chain {
     /// The kinds of expressions that nobody evaluates, among what grows; the type of such an expression is that of its
     /// value.
-    pub fn unevaluated(&self) -> impl Iterator<Item = &Part> {
+    pub fn unevaluated(&self) -> impl Iterator<Item = &LinkPart> {
         // Info tables say more of them than the types of closures do.
         let kinds = if self.kinds.iter().any(is_thunk) { &[][..] } else { &self.is };
         self.kinds.iter().chain(kinds).filter(|part| is_thunk(part))
@@ -107,7 +107,7 @@ impl Chain {
     /// Whether weak pointers are part of what grows.
     pub fn has_weak_pointers(&self) -> bool {
         let kind_of = Breakdown::ClosureType.traits().kind_of;
-        self.share(|label| kind_of(label) == Some(Kind::Weak)) >= LEAST_PERCENT
+        self.share(|label| kind_of(label) == Some(ClosureKind::Weak)) >= LEAST_PERCENT
     }
 
     /// Whether it grows because nobody evaluates it. The elements of a list that grows may as well be evaluated: it grows
@@ -122,15 +122,15 @@ impl Chain {
     pub fn put_holders_first(&mut self) {
         let Some(holder) = self.held_by.first().filter(|_| self.thunks_pile_up()) else { return };
         let names = names_of(holder);
-        let holds = |part: &Part| names.iter().any(|name| part.is_function(name));
+        let holds = |part: &LinkPart| names.iter().any(|name| part.is_function(name));
         self.made_by.sort_by_key(|part| !holds(part));
     }
 }
 
 /// Whether a kind of closure is an expression that is not evaluated.
-pub fn is_thunk(part: &Part) -> bool {
+pub fn is_thunk(part: &LinkPart) -> bool {
     let kind_of = Breakdown::ClosureType.traits().kind_of;
-    kind_of(&part.label) == Some(Kind::Unevaluated)
+    kind_of(&part.label) == Some(ClosureKind::Unevaluated)
 }
 
 /// A line of the chain: who does it, or what it is, where, its share of the growth.
@@ -143,7 +143,7 @@ pub struct ChainLine {
 /// A function that makes what grows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Maker {
-    pub part: Part,
+    pub part: LinkPart,
     /// The innermost cost centres of its stacks, by which the profiler can restrict a run.
     pub innermost: Vec<String>,
     /// The top-level value for which it is made, and its place.
@@ -152,7 +152,7 @@ pub struct Maker {
 
 /// The rows of a run that grew, with their shares in percent, the greatest first, by its account: those that it accuses,
 /// or who made what it tells. With `always`, what rose most, whatever became of it.
-fn growers(run: &Run<'_>, always: bool) -> Vec<(RowId, f64)> {
+fn growers(run: &ProfileView<'_>, always: bool) -> Vec<(RowId, f64)> {
     let account = run.account();
     // More rounds than that are garbage between collections.
     let is_told = account.told.is_some() && account.rounds <= STEPS;
@@ -164,20 +164,20 @@ fn growers(run: &Run<'_>, always: bool) -> Vec<(RowId, f64)> {
 }
 
 /// Adds a share to the part with the same name and place.
-fn add(parts: &mut Vec<Part>, label: String, place: Option<String>, share: f64) {
+fn add(parts: &mut Vec<LinkPart>, label: String, place: Option<String>, share: f64) {
     match parts.iter_mut().find(|part| part.label == label && part.place == place) {
         Some(part) => part.share += share,
-        None => parts.push(Part { label, place, through: None, share }),
+        None => parts.push(LinkPart { label, place, through: None, share }),
     }
 }
 
-fn in_order(mut parts: Vec<Part>) -> Vec<Part> {
+fn in_order(mut parts: Vec<LinkPart>) -> Vec<LinkPart> {
     keep_greatest(&mut parts, |part| part);
     parts
 }
 
 /// Puts the greatest first, and drops what is no part of the chain. Together they are at most all of it.
-fn keep_greatest<T>(parts: &mut Vec<T>, part: fn(&mut T) -> &mut Part) {
+fn keep_greatest<T>(parts: &mut Vec<T>, part: fn(&mut T) -> &mut LinkPart) {
     let all: f64 = parts.iter_mut().map(|one| part(one).share).sum();
     let shared = |mut one: T| {
         let share = &mut part(&mut one).share;
@@ -193,7 +193,7 @@ fn keep_greatest<T>(parts: &mut Vec<T>, part: fn(&mut T) -> &mut Part) {
 /// The rows of a run that grew. If they are mostly the payload of byte strings and arrays, of which GHC does not know who
 /// makes it, that is true, and the rows are those that grew with it: each byte string has a constructor that points to
 /// it.
-fn growers_but(payload: &str, run: &Run<'_>, always: bool) -> (Vec<(RowId, f64)>, bool) {
+fn growers_but(payload: &str, run: &ProfileView<'_>, always: bool) -> (Vec<(RowId, f64)>, bool) {
     let (rows, account) = (run.slice(), run.account());
     let is_payload = |row: RowId| rows.label(row) == payload;
     let growers = growers(run, always);
@@ -225,18 +225,18 @@ fn growers_but(payload: &str, run: &Run<'_>, always: bool) -> (Vec<(RowId, f64)>
 }
 
 /// The first band of a row.
-fn band<'a>(run: &'a Run<'_>, row: RowId) -> Band<'a> {
+fn band<'a>(run: &'a ProfileView<'_>, row: RowId) -> Band<'a> {
     run.slice().band(run.slice().members(row)[0])
 }
 
 /// Who makes what grows, by the stacks of a run with `-hc`: the innermost function of the program's own
 /// source. And whether what grows is pinned memory, and they make what grows with it.
-pub fn makers(run: &Run<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
+pub fn makers(run: &ProfileView<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
     let mut makers = Vec::<Maker>::new();
     // Nobody is charged with what no band contains, but who makes it makes what grows in the bands.
     let account = run.account();
-    let is_outside = |one: &Rise| one.kind == Some(Kind::OutsideBands);
-    let grows = |one: &Rise| one.end == End::Open && one.score > 0.0;
+    let is_outside = |one: &Rise| one.kind == Some(ClosureKind::OutsideBands);
+    let grows = |one: &Rise| one.end == RiseEnd::Open && one.score > 0.0;
     if account.suspects.first().is_some_and(is_outside) && !account.rises.iter().any(grows) {
         return (makers, false);
     }
@@ -249,9 +249,10 @@ pub fn makers(run: &Run<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
         let outermost = band.frames().rfind(|frame| is_caf && !is_no_function(&frame.name));
         let value = outermost.and_then(|frame| Some((frame.name.clone(), start_of(&frame.place)?)));
         let through = (own != first).then(|| first.name.clone());
-        let part = Part { label: own.name.clone(), place: start_of(&own.place), through, share };
+        let part =
+            LinkPart { label: own.name.clone(), place: start_of(&own.place), through, share };
         // Several functions in a line are one place to look at.
-        let line = |part: &Part| {
+        let line = |part: &LinkPart| {
             part.place.as_deref().and_then(split).map(|(file, line)| (file.to_owned(), line))
         };
         let same = |maker: &&mut Maker| match (line(&maker.part), line(&part)) {
@@ -285,7 +286,11 @@ fn own_frame<'a>(band: &'a Band<'_>, sources: &Sources) -> Option<(&'a Frame, &'
 }
 
 /// What grows most, and how large that and all bands are at each place of the axis.
-pub fn curve(run: &Run<'_>, chain: &Chain, sources: &Sources) -> (String, Vec<(f64, f64, f64)>) {
+pub fn curve(
+    run: &ProfileView<'_>,
+    chain: &Chain,
+    sources: &Sources,
+) -> (String, Vec<(f64, f64, f64)>) {
     let rows = run.slice();
     let first = chain.made_by.first().or(chain.is.first());
     let name = first.map_or(String::new(), |part| part.label.clone());
@@ -306,7 +311,7 @@ pub fn curve(run: &Run<'_>, chain: &Chain, sources: &Sources) -> (String, Vec<(f
 }
 
 /// The bytes that some functions, or their local ones, make in each sample.
-pub fn made_by(run: &Run<'_>, makers: &[Part], sources: &Sources) -> Vec<u128> {
+pub fn made_by(run: &ProfileView<'_>, makers: &[LinkPart], sources: &Sources) -> Vec<u128> {
     let rows = run.slice();
     let is_made = |row: RowId| {
         let band = band(run, row);
@@ -324,7 +329,7 @@ pub fn made_by(run: &Run<'_>, makers: &[Part], sources: &Sources) -> Vec<u128> {
 }
 
 /// The cost centre that stands for no function and has most of what grows: `MAIN` or `SYSTEM`.
-pub fn nobody(run: &Run<'_>) -> Option<&'static str> {
+pub fn nobody(run: &ProfileView<'_>) -> Option<&'static str> {
     let growers = growers(run, false);
     let is_of = |row: RowId, name: &str| {
         band(run, row).frames().next().map_or("MAIN", |frame| frame.name.as_str()) == name
@@ -336,7 +341,7 @@ pub fn nobody(run: &Run<'_>) -> Option<&'static str> {
 }
 
 /// Whether all that is accused are a few stacks and tables of the run-time system, which get their memory in chunks.
-pub fn is_of_the_system(run: &Run<'_>) -> bool {
+pub fn is_of_the_system(run: &ProfileView<'_>) -> bool {
     /// The size of a chunk of a stack, `-kc` of GHC, and the most chunks that are no leak.
     const CHUNK: u64 = 32 << 10;
     const MOST_CHUNKS: u64 = 8;
@@ -369,11 +374,11 @@ pub fn restriction(makers: &[Maker]) -> Vec<String> {
 pub const UNTYPED: &str = "(unevaluated, or a function)";
 
 /// What grows: types, closure types, or the lines of info tables.
-pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
+pub fn kinds(run: &ProfileView<'_>, always: bool) -> Vec<LinkPart> {
     let (rows, mut parts) = (run.slice(), Vec::new());
     for (row, share) in growers(run, always) {
         let label = match rows.label(row) {
-            label if rows.kind(label) == Some(Kind::ThunksOrFunctions) => {
+            label if rows.kind(label) == Some(ClosureKind::ThunksOrFunctions) => {
                 format!("{label} {UNTYPED}")
             }
             label => label.to_owned(),
@@ -386,7 +391,7 @@ pub fn kinds(run: &Run<'_>, always: bool) -> Vec<Part> {
 /// Who makes what grows, and what that is, by the info tables of a run with `-hi`. What a library allocates has no table
 /// or that of the library, and is larger than the cell of the program that keeps it: who makes it is counted in closures.
 /// Of the payload of byte strings and arrays, which the run-time system makes, it is who makes what else grows with it.
-pub fn tables(run: &Run<'_>) -> (Vec<Part>, Vec<Part>, bool) {
+pub fn tables(run: &ProfileView<'_>) -> (Vec<LinkPart>, Vec<LinkPart>, bool) {
     let rows = run.slice();
     let (growers, is_pinned) = growers_but("ARR_WORDS", run, true);
     let (mut makers, mut kinds) = (Vec::new(), Vec::new());
@@ -412,14 +417,18 @@ pub fn tables(run: &Run<'_>) -> (Vec<Part>, Vec<Part>, bool) {
             (false, false) => add(&mut kinds, what, None, share),
         }
     }
-    let in_order = |parts: Vec<Part>| if parts.is_empty() { parts } else { in_order(parts) };
+    let in_order = |parts: Vec<LinkPart>| if parts.is_empty() { parts } else { in_order(parts) };
     (in_order(makers), in_order(kinds), is_pinned)
 }
 
 /// Who holds it, by the retainer sets of a run with `-hr`. What only `SYSTEM`, the run-time
 /// system, holds comes last: what the program's own functions hold explains more. If it was made for a
 /// top-level value, then that is what `SYSTEM` or `CAF` holds.
-pub fn holders(run: &Run<'_>, places: &Places, value: Option<&(String, String)>) -> Vec<Part> {
+pub fn holders(
+    run: &ProfileView<'_>,
+    places: &Places,
+    value: Option<&(String, String)>,
+) -> Vec<LinkPart> {
     let mut parts = Vec::new();
     for (row, share) in growers(run, true) {
         let mut names = retainers(run, row);
@@ -441,18 +450,18 @@ pub fn holders(run: &Run<'_>, places: &Places, value: Option<&(String, String)>)
 }
 
 /// The cost centres of those who hold it, by which the profiler can restrict a run: as few as hold most of it.
-pub fn holding(run: &Run<'_>) -> Vec<String> {
-    let part = |part: Part| Maker { innermost: names_of(&part), part, value: None };
+pub fn holding(run: &ProfileView<'_>) -> Vec<String> {
+    let part = |part: LinkPart| Maker { innermost: names_of(&part), part, value: None };
     restriction(&holders(run, &Places::new(), None).into_iter().map(part).collect::<Vec<_>>())
 }
 
 /// The functions in a set of retainers.
-fn names_of(part: &Part) -> Vec<String> {
+fn names_of(part: &LinkPart) -> Vec<String> {
     let names = part.label.split(", ").filter(|name| !is_no_function(name));
     names.map(str::to_owned).collect()
 }
 
-fn is_charged_to_system(run: &Run<'_>, rise: &Rise) -> bool {
+fn is_charged_to_system(run: &ProfileView<'_>, rise: &Rise) -> bool {
     let is_system =
         |row: RowId| band(run, row).frames().next().is_some_and(|frame| frame.name == SYSTEM);
     rise.row().is_some_and(is_system)
@@ -460,18 +469,19 @@ fn is_charged_to_system(run: &Run<'_>, rise: &Rise) -> bool {
 
 /// The cost centre to which GHC charges threads, if they may be part of what grows: it is charged with more, or no band
 /// contains what grows.
-pub fn of_threads(run: &Run<'_>) -> Option<String> {
+pub fn of_threads(run: &ProfileView<'_>) -> Option<String> {
     let account = run.account();
     let rises = account.rises.iter().chain(&account.suspects);
     let mut rising = rises.filter(|rise| rise.end.reaches_the_end());
     let is_charged = rising.any(|rise| is_charged_to_system(run, rise));
-    let is_outside = account.outside.iter().any(|rise| rise.kind == Some(Kind::OutsideBands));
+    let is_outside =
+        account.outside.iter().any(|rise| rise.kind == Some(ClosureKind::OutsideBands));
     (is_charged || is_outside).then(|| SYSTEM.to_owned())
 }
 
 /// Whether threads grow in number, by a run by closure type: each has an object besides its stack. GHC before 9.6 counts
 /// only what threads wait with.
-pub fn has_threads(run: &Run<'_>) -> bool {
+pub fn has_threads(run: &ProfileView<'_>) -> bool {
     const OF_A_THREAD: [&str; 3] = ["TSO", "PRIM", "MVAR_TSO_QUEUE"];
     let account = run.account();
     let rises = account.rises.iter().chain(&account.suspects);
@@ -481,7 +491,7 @@ pub fn has_threads(run: &Run<'_>) -> bool {
 
 /// The field that nobody evaluates, by a run by closure type of those who make what grows and those who hold it: there is
 /// one unevaluated expression for each record.
-pub fn field(run: &Run<'_>, holder: Option<&Part>) -> Option<Unevaluated> {
+pub fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Unevaluated> {
     /// Of the growth: with less, what the expressions keep is not what fills the heap.
     const KEPT_PERCENT: f64 = 50.0;
     let (thunk, record) = run.account().remarks.iter().find_map(|remark| match remark {
@@ -503,7 +513,7 @@ pub fn field(run: &Run<'_>, holder: Option<&Part>) -> Option<Unevaluated> {
     let kept = 100.0 - share(&|label| label == thunk || label == record);
     // One without pointers keeps nothing. A finaliser is an expression that its weak pointer keeps on purpose.
     let keeps = !thunk.starts_with("THUNK_0") && kept >= KEPT_PERCENT;
-    if !keeps || share(&|label| rows.kind(label) == Some(Kind::Weak)) >= LEAST_PERCENT {
+    if !keeps || share(&|label| rows.kind(label) == Some(ClosureKind::Weak)) >= LEAST_PERCENT {
         return None;
     }
     let (_, record) = record.rsplit_once(':').filter(|(_, record)| !record.is_empty())?;
@@ -552,7 +562,7 @@ pub fn is_system(name: &str) -> bool {
 const SYSTEM: &str = "SYSTEM";
 
 /// The innermost functions of a set of retainers, as the report names them in full.
-fn retainers(run: &Run<'_>, row: RowId) -> Vec<String> {
+fn retainers(run: &ProfileView<'_>, row: RowId) -> Vec<String> {
     let slice = run.slice();
     let sets = slice.retainer_sets(row);
     let mut names: Vec<String> = match sets.first() {
@@ -607,7 +617,7 @@ mod tests {
     use super::*;
     use crate::base::units::{Bytes, Nanos};
     use crate::profile::{BandKeyRef, Breakdown, CostCentre, ProfileBuilder, Source};
-    use crate::run::RunOptions;
+    use crate::profile_view::ViewOptions;
 
     /// A profile of stacks that grow as fast as these numbers.
     fn growing(stacks: &[(&[u32], u64)]) -> Profile {
@@ -634,8 +644,8 @@ mod tests {
     #[test]
     fn makers_in_one_line_are_one_and_all_are_at_most_everything() {
         let profile = growing(&[(&[1, 3], 3), (&[4, 2, 3], 2), (&[3], 1)]);
-        let options = RunOptions::default();
-        let run = Run::new(&profile, &options).unwrap();
+        let options = ViewOptions::default();
+        let run = ProfileView::new(&profile, &options).unwrap();
         let (makers, _) = makers(&run, &Sources::default());
         let lines: Vec<_> = makers.iter().map(|one| one.part.place.as_deref().unwrap()).collect();
         assert_eq!(lines, ["A.hs:7:1", "A.hs:5:1"]);
@@ -671,8 +681,8 @@ mod tests {
             }
             builder.seal_sample(Nanos::from_nanos(i64::from(sample) * 100_000_000));
         }
-        let (profile, options) = (builder.finish(), RunOptions::default());
-        let run = Run::new(&profile, &options).unwrap();
+        let (profile, options) = (builder.finish(), ViewOptions::default());
+        let run = ProfileView::new(&profile, &options).unwrap();
         let suspects: Vec<_> = run.account().suspects.iter().map(|one| one.row()).collect();
         assert_eq!(suspects, [None]);
         let (makers, _) = makers(&run, &Sources::default());
@@ -695,9 +705,9 @@ mod tests {
             }
             builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
         }
-        let (profile, options) = (builder.finish(), RunOptions::default());
+        let (profile, options) = (builder.finish(), ViewOptions::default());
         let (makers, is_pinned) =
-            makers(&Run::new(&profile, &options).unwrap(), &Sources::default());
+            makers(&ProfileView::new(&profile, &options).unwrap(), &Sources::default());
         (makers.into_iter().map(|maker| maker.part.label).collect(), is_pinned)
     }
 
@@ -736,8 +746,8 @@ mod tests {
             }
             builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
         }
-        let (profile, options) = (builder.finish(), RunOptions::default());
-        let (makers, ..) = tables(&Run::new(&profile, &options).unwrap());
+        let (profile, options) = (builder.finish(), ViewOptions::default());
+        let (makers, ..) = tables(&ProfileView::new(&profile, &options).unwrap());
         let makers: Vec<_> = makers.iter().map(|one| (&*one.label, one.share.round())).collect();
         assert_eq!(makers, [("number", 58.0), ("remember", 42.0)]);
     }
@@ -758,8 +768,8 @@ mod tests {
     }
 
     fn record_of(profile: &Profile) -> Option<String> {
-        let options = RunOptions::default();
-        field(&Run::new(profile, &options).unwrap(), None).map(|field| field.record)
+        let options = ViewOptions::default();
+        field(&ProfileView::new(profile, &options).unwrap(), None).map(|field| field.record)
     }
 
     #[test]
@@ -789,9 +799,9 @@ mod tests {
     fn who_holds_what_nobody_evaluates_comes_before_who_makes_it() {
         let part = |label: &str, share: f64| {
             let label = label.to_owned();
-            Part { label, place: None, through: None, share }
+            LinkPart { label, place: None, through: None, share }
         };
-        let first = |kinds: Vec<Part>| {
+        let first = |kinds: Vec<LinkPart>| {
             let made_by = vec![part("main.\\", 50.0), part("remember.l", 50.0)];
             let held_by = vec![part("remember", 100.0)];
             let mut chain = Chain { made_by, kinds, held_by, ..Chain::default() };
@@ -819,8 +829,8 @@ mod tests {
                 builder
                     .seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
             }
-            let (profile, options) = (builder.finish(), RunOptions::default());
-            assert_eq!(is_of_the_system(&Run::new(&profile, &options).unwrap()), is_few);
+            let (profile, options) = (builder.finish(), ViewOptions::default());
+            assert_eq!(is_of_the_system(&ProfileView::new(&profile, &options).unwrap()), is_few);
         }
     }
 
@@ -851,8 +861,8 @@ mod tests {
     #[test]
     fn what_main_is_charged_with_has_no_maker() {
         let profile = growing(&[(&[], 3), (&[3], 1)]);
-        let options = RunOptions::default();
-        let run = Run::new(&profile, &options).unwrap();
+        let options = ViewOptions::default();
+        let run = ProfileView::new(&profile, &options).unwrap();
         assert_eq!(nobody(&run), Some("MAIN"));
     }
 }

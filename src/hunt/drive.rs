@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use crate::kit::verb::Failure;
+use crate::cli::verb::Failure;
 use crate::program::child::{Started, exit_code};
 use crate::program::ghc_program::cannot_start;
 
@@ -17,10 +17,10 @@ pub struct Driver {
     command: Command,
     /// When it starts at the latest.
     latest: Duration,
-    state: State,
+    state: DriverState,
 }
 
-enum State {
+enum DriverState {
     Waits,
     Runs(Started),
     Ended(ExitStatus),
@@ -35,7 +35,7 @@ impl Driver {
         if !is_shown {
             command.stderr(Stdio::null());
         }
-        Driver { command, latest: LONGEST_START.min(longest / 3), state: State::Waits }
+        Driver { command, latest: LONGEST_START.min(longest / 3), state: DriverState::Waits }
     }
 
     /// Starts it if the program is up, and sees whether it has ended.
@@ -44,18 +44,19 @@ impl Driver {
     /// A system without a shell.
     pub fn look(&mut self, wall: Duration, program: u32) -> Result<(), Failure> {
         match &mut self.state {
-            State::Waits if wall >= self.latest || listens(program) => {
+            DriverState::Waits if wall >= self.latest || listens(program) => {
                 let started = Started::in_background(&mut self.command);
                 let shell = self.command.get_program();
-                self.state = State::Runs(started.map_err(|error| cannot_start(shell, &error))?);
+                self.state =
+                    DriverState::Runs(started.map_err(|error| cannot_start(shell, &error))?);
             }
-            State::Runs(driver) => {
+            DriverState::Runs(driver) => {
                 if let Some(status) = driver.ended() {
                     driver.clean_up();
-                    self.state = State::Ended(status);
+                    self.state = DriverState::Ended(status);
                 }
             }
-            State::Waits | State::Ended(_) => {}
+            DriverState::Waits | DriverState::Ended(_) => {}
         }
         Ok(())
     }
@@ -63,14 +64,14 @@ impl Driver {
     /// Ends it with its run. Returns how it failed, if it did before that.
     pub fn end(self) -> Option<String> {
         match self.state {
-            State::Waits => Some("was not started: the run was over before".to_owned()),
-            State::Runs(mut driver) => {
+            DriverState::Waits => Some("was not started: the run was over before".to_owned()),
+            DriverState::Runs(mut driver) => {
                 let _ = driver.end();
                 driver.clean_up();
                 None
             }
-            State::Ended(status) if status.success() => None,
-            State::Ended(status) => {
+            DriverState::Ended(status) if status.success() => None,
+            DriverState::Ended(status) => {
                 Some(format!("ended with status {} before the run did", exit_code(status)))
             }
         }

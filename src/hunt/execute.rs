@@ -13,20 +13,20 @@ use std::time::{Duration, Instant};
 use super::drive::Driver;
 use super::pace::{Glimpse, Pace};
 use crate::base::units::{Bytes, Nanos, count};
+use crate::cli::message::{Message, Voice};
+use crate::cli::progress::ProgressLine;
+use crate::cli::read::InputReader;
+use crate::cli::target::{Input, Job};
+use crate::cli::verb::Failure;
 use crate::incident::Condition;
 use crate::input::InputOptions;
-use crate::kit::message::{Message, Voice};
-use crate::kit::progress::ProgressLine;
-use crate::kit::read::Reader;
-use crate::kit::target::{Input, Job};
-use crate::kit::verb::Failure;
 use crate::profile::{Profile, Source};
+use crate::profile_view::ViewOptions;
 use crate::program::child::{Started, exit_code, signal_of};
 use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start, flag_with};
-use crate::program::memory::{Residency, nanos};
+use crate::program::memory_limit::{Residency, nanos};
 use crate::program::own_folder::is_full;
 use crate::program::symbols;
-use crate::run::RunOptions;
 use crate::slice::{Bound, Privacy};
 
 /// How often to look at a run.
@@ -42,7 +42,7 @@ const PROGRESS: Duration = Duration::from_secs(1);
 
 /// A run of the program, and what it is to find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum HuntStep {
     /// `-hc`: who makes what grows.
     Makers,
     /// `-hT`, of a program that was built for profiling: what kinds of closures it is.
@@ -57,37 +57,37 @@ pub enum Step {
     InfoTables,
 }
 
-impl Step {
+impl HuntStep {
     /// The flag of its break-down.
     pub fn flag(self) -> &'static str {
         match self {
-            Step::Makers => "-hc",
-            Step::Types => "-hy",
-            Step::Holders => "-hr",
-            Step::Kinds | Step::ClosureTypes => "-hT",
-            Step::InfoTables => "-hi",
+            HuntStep::Makers => "-hc",
+            HuntStep::Types => "-hy",
+            HuntStep::Holders => "-hr",
+            HuntStep::Kinds | HuntStep::ClosureTypes => "-hT",
+            HuntStep::InfoTables => "-hi",
         }
     }
 
     /// Its name in a list of runs.
     pub fn title(self) -> &'static str {
         match self {
-            Step::Makers => "by cost centre",
-            Step::Types => "by type",
-            Step::Holders => "by retainer",
-            Step::Kinds | Step::ClosureTypes => "by closure type",
-            Step::InfoTables => "by line of source",
+            HuntStep::Makers => "by cost centre",
+            HuntStep::Types => "by type",
+            HuntStep::Holders => "by retainer",
+            HuntStep::Kinds | HuntStep::ClosureTypes => "by closure type",
+            HuntStep::InfoTables => "by line of source",
         }
     }
 
     pub fn is_first(self) -> bool {
-        matches!(self, Step::Makers | Step::ClosureTypes)
+        matches!(self, HuntStep::Makers | HuntStep::ClosureTypes)
     }
 }
 
 /// A run that was made.
 pub struct StepRun {
-    pub step: Step,
+    pub step: HuntStep,
     /// The cost centres to which it was restricted.
     pub of: Vec<String>,
     pub pace: Pace,
@@ -95,7 +95,7 @@ pub struct StepRun {
     /// The profile of this run, or the reason why it has none.
     pub profile: Result<Profile, String>,
     /// Which part of it counts.
-    pub options: RunOptions,
+    pub options: ViewOptions,
 }
 
 impl StepRun {
@@ -132,7 +132,7 @@ impl StepRun {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum HuntRunEnd {
     Itself,
     /// It was interrupted, because its time was over.
     Time,
@@ -145,7 +145,7 @@ pub enum Ended {
 /// A run that has ended.
 #[derive(Clone, Debug)]
 pub struct Executed {
-    pub ended: Ended,
+    pub ended: HuntRunEnd,
     /// As a shell reports it.
     pub exit: u8,
     /// Whether it was ended by a signal that nobody here sent.
@@ -160,18 +160,18 @@ pub struct Executed {
     /// How the command that was to drive it failed before it ended.
     pub undriven: Option<String>,
     pub residency: Residency,
-    pub files: Files,
+    pub files: RunFiles,
 }
 
 /// The files of a run. Those that it did not write do not exist.
 #[derive(Clone, Debug)]
-pub struct Files {
+pub struct RunFiles {
     pub log: PathBuf,
     pub hp: PathBuf,
     pub prof: PathBuf,
 }
 
-impl Files {
+impl RunFiles {
     fn all(&self) -> [&PathBuf; 3] {
         [&self.log, &self.hp, &self.prof]
     }
@@ -200,7 +200,7 @@ pub struct Runner<'a> {
 }
 
 /// What is shown of a run.
-pub struct Shown<'a> {
+pub struct RunDisplay<'a> {
     /// `run 2 of 4, by type`.
     pub title: &'a str,
     /// How many runs follow.
@@ -209,7 +209,7 @@ pub struct Shown<'a> {
     pub output: bool,
 }
 
-impl Shown<'_> {
+impl RunDisplay<'_> {
     /// `run 2 of 4, by type: 12 of 60 s, 143 samples, 4.2 MiB; 2 min 50 s to go`.
     fn line(&self, wall: Duration, longest: Duration, heap: &[f64]) -> String {
         let left = longest.saturating_sub(wall) + longest * self.more;
@@ -223,13 +223,13 @@ impl Shown<'_> {
 
 impl Runner<'_> {
     /// The files of a run with a break-down flag.
-    pub fn files(&self, flag: &str) -> Files {
+    pub fn files(&self, flag: &str) -> RunFiles {
         let named = |ending: &str| {
             let mut name = self.program.stem().to_owned();
             name.push(format!("{flag}.{ending}"));
             self.folder.join(name)
         };
-        Files { log: named("eventlog"), hp: named("hp"), prof: named("prof") }
+        RunFiles { log: named("eventlog"), hp: named("hp"), prof: named("prof") }
     }
 
     /// Whether a run crashed before it had done anything, as with the non-moving collector, which GHC cannot profile; the
@@ -248,9 +248,9 @@ impl Runner<'_> {
     /// and sometimes later, and says whether it is to go on.
     pub fn run(
         &self,
-        step: Step,
+        step: HuntStep,
         others: &[String],
-        shown: &Shown<'_>,
+        shown: &RunDisplay<'_>,
         mut look: impl FnMut(&Glimpse, bool) -> bool,
     ) -> Result<Executed, Failure> {
         let flag = step.flag();
@@ -280,8 +280,8 @@ impl Runner<'_> {
         let (status, ended) = loop {
             if let Some(status) = child.ended() {
                 let ended = match signal_of(status) {
-                    Some(INTERRUPT) => Ended::User(INTERRUPT),
-                    _ => Ended::Itself,
+                    Some(INTERRUPT) => HuntRunEnd::User(INTERRUPT),
+                    _ => HuntRunEnd::Itself,
                 };
                 break (status, ended);
             }
@@ -297,13 +297,13 @@ impl Runner<'_> {
             }
             let signal = i32::try_from(self.signal.load(Ordering::Relaxed)).unwrap_or(INTERRUPT);
             let why = if signal != 0 {
-                Some(Ended::User(signal))
+                Some(HuntRunEnd::User(signal))
             } else if wall >= self.longest {
-                Some(Ended::Time)
+                Some(HuntRunEnd::Time)
             } else if let Some(time) = looks.next_if(|time| wall >= *time) {
                 let ((heap, own), id) = (heap_in(hp), child.id());
                 let glimpse = Glimpse { wall, cpu: cpu_of(id), delayed: delay_of(id), heap, own };
-                (!look(&glimpse, time == first)).then_some(Ended::Again)
+                (!look(&glimpse, time == first)).then_some(HuntRunEnd::Again)
             } else {
                 None
             };
@@ -321,7 +321,7 @@ impl Runner<'_> {
         if let Some(place) = &self.place {
             place.move_to(&files.hp);
         }
-        let signal = signal_of(status).filter(|_| ended == Ended::Itself);
+        let signal = signal_of(status).filter(|_| ended == HuntRunEnd::Itself);
         Ok(Executed {
             ended,
             exit: exit_code(status),
@@ -340,11 +340,11 @@ impl Runner<'_> {
     /// samples does not suit the program, it is started again with another one.
     pub fn run_one(
         &self,
-        step: Step,
+        step: HuntStep,
         of: Vec<String>,
         pace: &mut Pace,
         may_change: bool,
-        mut shown: Shown<'_>,
+        mut shown: RunDisplay<'_>,
     ) -> Result<StepRun, Failure> {
         if !io::stderr().is_terminal() {
             self.voice.summarise(&format!("{}: up to {}", shown.title, nanos(self.longest)));
@@ -362,7 +362,7 @@ impl Runner<'_> {
                 flags.push(format!("-hc{}", of.join(",")));
             }
             // The stacks and retainer sets in full.
-            if step == Step::Holders || (self.program.profiled && !self.program.logs) {
+            if step == HuntStep::Holders || (self.program.profiled && !self.program.logs) {
                 flags.push("-p".to_owned());
             }
             let mut better = None;
@@ -374,7 +374,7 @@ impl Runner<'_> {
                 better = seen.filter(|_| may_change && tries > 0 && !ends_soon);
                 better.is_none()
             })?;
-            if let (Ended::Again, Some(better)) = (executed.ended, better) {
+            if let (HuntRunEnd::Again, Some(better)) = (executed.ended, better) {
                 (*pace, tries) = (better, tries - 1);
                 continue;
             }
@@ -386,13 +386,14 @@ impl Runner<'_> {
             }
             let mut profile = read(&executed);
             if let Ok(profile) = &mut profile
-                && step == Step::InfoTables
+                && step == HuntStep::InfoTables
             {
                 let bare = profile.bare_addresses().collect();
                 profile.name_addresses(symbols::info_tables(&self.program.file(), &bare));
             }
             let samples = profile.as_ref().map_or(0, |profile| profile.samples.len());
-            let was_short = executed.ended == Ended::Itself && executed.wall < self.longest / 2;
+            let was_short =
+                executed.ended == HuntRunEnd::Itself && executed.wall < self.longest / 2;
             let better = pace.for_short_run(executed.wall, samples, self.longest);
             if let Some(better) = better.filter(|_| was_short && tries > 0) {
                 // What a longer run would need does not suit it.
@@ -401,7 +402,7 @@ impl Runner<'_> {
                 shown.output = false;
                 continue;
             }
-            let options = RunOptions::default();
+            let options = ViewOptions::default();
             return Ok(StepRun { step, of, pace: *pace, executed, profile, options });
         }
     }
@@ -414,7 +415,7 @@ impl Runner<'_> {
     }
 
     /// The flags of a run, with those that name its files.
-    fn flags(&self, flag: &str, others: &[String], files: &Files) -> Vec<OsString> {
+    fn flags(&self, flag: &str, others: &[String], files: &RunFiles) -> Vec<OsString> {
         let mut words = vec![OsString::from(flag)];
         words.extend(others.iter().map(OsString::from));
         words.extend(self.copies.get().then(|| COPYING.into()));
@@ -440,7 +441,7 @@ fn read(executed: &Executed) -> Result<Profile, String> {
     };
     let report = there(&files.prof);
     let job = Job { input, twin, report, targets: Vec::new() };
-    let reader = Reader {
+    let reader = InputReader {
         input: InputOptions::default(),
         strict: false,
         privacy: Privacy::Show,
@@ -463,20 +464,21 @@ pub fn remarks(step_run: &StepRun, program: &GhcProgram, voice: Voice) {
     let warning = |what: &str| Message::warning(format_args!("{name} {what}"));
     match (executed.signal, executed.ended) {
         (Some(signal), _) => {
-            let hint = match step_run.step == Step::Holders {
+            let hint = match step_run.step == HuntStep::Holders {
                 true => "GHC's retainer profiler can crash; the other runs do not depend on it",
                 false => "what it had written by then is used",
             };
             voice.say(&warning(&format!("was ended by signal {signal}")).hint(hint));
         }
-        (None, Ended::Itself) if executed.exit != 0 => {
+        (None, HuntRunEnd::Itself) if executed.exit != 0 => {
             voice.say(&warning(&format!("ended with exit status {}", executed.exit)));
         }
-        (None, Ended::Time) if executed.exit == 137 => voice.say(
+        (None, HuntRunEnd::Time) if executed.exit == 137 => voice.say(
             &warning("did not end when it was interrupted, so it was killed")
                 .hint("the end of its log may be missing"),
         ),
-        (None, Ended::Itself | Ended::Time | Ended::User(_) | Ended::Again) => {}
+        (None, HuntRunEnd::Itself | HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again) => {
+        }
     }
     if let Some(why) = &executed.undriven {
         let warning = Message::warning(format_args!("the command of --drive {why}"));
@@ -512,15 +514,15 @@ pub fn failed_run(why: &str, program: &GhcProgram, step_run: &StepRun) -> Failur
     }
     let seconds = step_run.executed.wall.as_secs_f64();
     Failure::new(why).hint(match (step_run.executed.ended, step_run.executed.exit) {
-        (Ended::Itself, 0) => format!(
+        (HuntRunEnd::Itself, 0) => format!(
             "it ran for {seconds:.2} s: give it more to do, so that it runs for some seconds"
         ),
-        (Ended::Itself, exit) => format!(
+        (HuntRunEnd::Itself, exit) => format!(
             "it ended with exit status {exit}: run `{} +RTS {}` to see why",
             program.name.to_string_lossy(),
             step_run.step.flag()
         ),
-        (Ended::Time | Ended::User(_) | Ended::Again, _) => {
+        (HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again, _) => {
             "a program that waits takes no samples: give it something to do".to_owned()
         }
     })

@@ -7,17 +7,17 @@
 //! words or as data ([`words`]).
 
 mod again;
-mod build;
+mod answer;
 mod cabal;
 mod card;
 mod chain;
 mod drive;
 mod execute;
-mod input;
 mod pace;
+mod rebuild;
 mod sampled;
+mod standard_input;
 mod tool;
-mod words;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -31,33 +31,33 @@ use crate::analysis::budget::{Budget, BudgetState};
 use crate::analysis::{Leak, rate};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
-use crate::kit::args::output::{OpenArgs, SourceLineArgs};
-use crate::kit::args::picture::UnitArgs;
-use crate::kit::flags::{Given, Uses};
-use crate::kit::formats::{Format, Kind};
-use crate::kit::look::Look;
-use crate::kit::message::{Message, Voice};
-use crate::kit::output;
-use crate::kit::source::Sources;
-use crate::kit::target::{Input, Output, Target, targets};
-use crate::kit::verb::Failure;
-use crate::kit::verb::{Stop, UsageError, Verb};
-use crate::kit::write::{Document, write_each};
+use crate::cli::args::output_flags::{OpenArgs, SourceLineArgs};
+use crate::cli::args::picture_flags::UnitArgs;
+use crate::cli::flags::{FlagUses, GivenFlags};
+use crate::cli::formats::{DocumentKind, Format};
+use crate::cli::message::{Message, Voice};
+use crate::cli::output;
+use crate::cli::source_line::Sources;
+use crate::cli::style::Style;
+use crate::cli::target::{Input, Output, Target, targets};
+use crate::cli::verb::Failure;
+use crate::cli::verb::{Stop, UsageError, Verb};
+use crate::cli::write::{Document, write_each};
+use crate::profile_view::ProfileView;
 use crate::program::child;
 use crate::program::ghc_program::GhcProgram;
-use crate::program::memory;
+use crate::program::memory_limit;
 use crate::program::own_folder::own_folder;
-use crate::run::Run;
 use crate::slice::{Bound, Privacy};
 use again::{Found, Growth, Last, Repair};
-use build::BuildArgs;
+use answer::{Report, StepResult};
 use chain::{Chain, Places};
-use execute::{Ended, Runner, Shown, Step, StepRun, failed_run, remarks};
-use input::PipedInput;
+use execute::{HuntRunEnd, HuntStep, RunDisplay, Runner, StepRun, failed_run, remarks};
 use pace::Pace;
+use rebuild::BuildArgs;
 pub use sampled::RunArgs;
+use standard_input::PipedInput;
 use tool::Built;
-use words::{Report, StepResult};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -125,7 +125,7 @@ pub struct Hunt {
     output: Vec<PathBuf>,
 
     /// Format, if the extension of FILE does not determine it [default: txt]
-    #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(&[Kind::Hunt]))]
+    #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(&[DocumentKind::Hunt]))]
     format: Option<Format>,
 
     #[command(flatten)]
@@ -159,7 +159,7 @@ pub struct Hunt {
 }
 
 impl Verb for Hunt {
-    fn run(mut self, given: &Given) -> Result<ExitCode, Stop> {
+    fn run(mut self, given: &GivenFlags) -> Result<ExitCode, Stop> {
         let last = match self.again.then(Last::read) {
             Some(Ok(last)) => Some(last),
             Some(Err(failure)) => return Ok(failed(&failure, &AtomicUsize::new(0))),
@@ -182,7 +182,7 @@ impl Verb for Hunt {
             let text = format!("a run of {length} has nothing after a warm-up of {warmup}");
             return Err(UsageError(text + ": give it more time with --for").into());
         }
-        let targets = targets(&self.output, self.format, Format::Txt, &[Kind::Hunt]);
+        let targets = targets(&self.output, self.format, Format::Txt, &[DocumentKind::Hunt]);
         let targets = targets.map_err(UsageError)?;
         if !self.misplaced.is_empty() {
             let words: Vec<String> = self.misplaced.iter().map(|word| visible(word)).collect();
@@ -192,7 +192,7 @@ impl Verb for Hunt {
             ))
             .into());
         }
-        if let Some(note) = memory::cannot_be_read() {
+        if let Some(note) = memory_limit::cannot_be_read() {
             self.voice.say(&note);
         }
         let signal = Arc::new(AtomicUsize::new(0));
@@ -209,7 +209,7 @@ impl Verb for Hunt {
         }
         files.extend(words.first().map(PathBuf::from));
         let sources = self.source.sources(Privacy::Show, &files)?;
-        let about = About { built: built.as_ref(), last: last.as_ref() };
+        let about = HuntStart { built: built.as_ref(), last: last.as_ref() };
         let hunted = self.hunt(&words, about, &targets, sources, &signal, given);
         Ok(hunted.unwrap_or_else(|failure| failed(&failure, &signal)))
     }
@@ -228,7 +228,7 @@ fn failed(failure: &Failure, signal: &AtomicUsize) -> ExitCode {
 
 /// What is known of a hunt before its first run.
 #[derive(Clone, Copy)]
-struct About<'a> {
+struct HuntStart<'a> {
     /// The program, if it was built for this.
     built: Option<&'a Built>,
     /// The hunt that is repeated.
@@ -239,11 +239,11 @@ impl Hunt {
     fn hunt(
         &self,
         words: &[OsString],
-        about: About<'_>,
+        about: HuntStart<'_>,
         targets: &[Target],
         sources: Sources,
         signal: &AtomicUsize,
-        given: &Given,
+        given: &GivenFlags,
     ) -> Result<ExitCode, Failure> {
         // Every run reads it from the start.
         output::protect([&Input::Stdin]);
@@ -272,8 +272,8 @@ impl Hunt {
         drop(runner);
         let status = self.report(&program, &step_runs, about.last, targets, sources, given)?;
         match step_runs.last().map(|last| last.executed.ended) {
-            Some(Ended::User(signal)) => Ok(ExitCode::from(child::signal_code(signal))),
-            Some(Ended::Itself | Ended::Time | Ended::Again) | None => Ok(status),
+            Some(HuntRunEnd::User(signal)) => Ok(ExitCode::from(child::signal_code(signal))),
+            Some(HuntRunEnd::Itself | HuntRunEnd::Time | HuntRunEnd::Again) | None => Ok(status),
         }
     }
 
@@ -294,11 +294,11 @@ impl Hunt {
         .write()
     }
 
-    fn steps(&self, program: &GhcProgram) -> Vec<Step> {
+    fn steps(&self, program: &GhcProgram) -> Vec<HuntStep> {
         let mut steps = match program.profiled {
-            true => vec![Step::Makers, Step::Holders, Step::Kinds, Step::Types],
-            false if program.takes("-hi") => vec![Step::ClosureTypes, Step::InfoTables],
-            false => vec![Step::ClosureTypes],
+            true => vec![HuntStep::Makers, HuntStep::Holders, HuntStep::Kinds, HuntStep::Types],
+            false if program.takes("-hi") => vec![HuntStep::ClosureTypes, HuntStep::InfoTables],
+            false => vec![HuntStep::ClosureTypes],
         };
         steps.truncate(usize::from(self.runs));
         steps
@@ -309,7 +309,7 @@ impl Hunt {
     fn run_all(
         &self,
         runner: &Runner<'_>,
-        steps: &[Step],
+        steps: &[HuntStep],
         sources: &Sources,
         chosen: Option<Pace>,
     ) -> Result<Vec<StepRun>, Failure> {
@@ -320,18 +320,18 @@ impl Hunt {
         for (at, &step) in steps.iter().enumerate() {
             let mut of = if step.is_first() { Vec::new() } else { restriction.clone() };
             // An expression that nobody evaluates is made by those who hold what it keeps.
-            if step == Step::Kinds {
+            if step == HuntStep::Kinds {
                 of.extend(others.iter().filter(|name| !restriction.contains(name)).cloned());
             }
             // Only its log says whether a program that takes -hi has info tables.
-            let all = if steps.contains(&Step::InfoTables) {
+            let all = if steps.contains(&HuntStep::InfoTables) {
                 String::new()
             } else {
                 format!(" of {}", steps.len())
             };
             let title = format!("run {}{all}, {}", at + 1, step.title());
             let more = u32::try_from(steps.len() - at - 1).unwrap_or(0);
-            let shown = Shown { title: &title, more, output: step.is_first() };
+            let shown = RunDisplay { title: &title, more, output: step.is_first() };
             let may_change = step.is_first() && chosen.is_none();
             let one = match runner.run_one(step, of, &mut pace, may_change, shown) {
                 Ok(mut one) => {
@@ -352,10 +352,10 @@ impl Hunt {
             let wall = format!("{:.0} s", one.executed.wall.as_secs_f64());
             voice.summarise(&visible(&format!("{title:<42}  {wall:>5}   {summary}")));
             remarks(&one, runner.program, voice);
-            let is_over = matches!(one.executed.ended, Ended::User(_));
+            let is_over = matches!(one.executed.ended, HuntRunEnd::User(_));
             let mut found = true;
             match (step, run.as_ref()) {
-                (Step::Makers, Ok(run)) => {
+                (HuntStep::Makers, Ok(run)) => {
                     restriction = chain::restriction(&chain::makers(run, sources).0);
                     if restriction.is_empty() {
                         restriction.extend(chain::nobody(run).map(str::to_owned));
@@ -364,12 +364,15 @@ impl Hunt {
                     found = !restriction.is_empty();
                 }
                 // Without info tables, a run by them shows addresses.
-                (Step::ClosureTypes, Ok(run)) => {
+                (HuntStep::ClosureTypes, Ok(run)) => {
                     found = !chain::kinds(run, false).is_empty() && run.profile().has_info_tables;
                 }
-                (Step::Holders, Ok(run)) => others.extend(chain::holding(run)),
-                (Step::Makers | Step::ClosureTypes, Err(_)) => found = false,
-                (Step::Kinds | Step::Types | Step::Holders | Step::InfoTables, _) => {}
+                (HuntStep::Holders, Ok(run)) => others.extend(chain::holding(run)),
+                (HuntStep::Makers | HuntStep::ClosureTypes, Err(_)) => found = false,
+                (
+                    HuntStep::Kinds | HuntStep::Types | HuntStep::Holders | HuntStep::InfoTables,
+                    _,
+                ) => {}
             }
             drop(run);
             step_runs.push(one);
@@ -387,7 +390,7 @@ impl Hunt {
         last: Option<&Last>,
         targets: &[Target],
         sources: Sources,
-        given: &Given,
+        given: &GivenFlags,
     ) -> Result<ExitCode, Failure> {
         let result = |step_run| StepResult { step_run, run: run_of(step_run) };
         let runs: Vec<StepResult<'_>> = step_runs.iter().map(result).collect();
@@ -400,7 +403,7 @@ impl Hunt {
         };
         let chain = chain_of(&runs, &sources);
         let executed = &step_runs[0].executed;
-        let ended = (executed.ended == Ended::Itself).then_some(executed.exit);
+        let ended = (executed.ended == HuntRunEnd::Itself).then_some(executed.exit);
         let found = Found::new(first, ended, &chain.made_by, &sources);
         let again = last.map(|Last { found: before, .. }| {
             let own = Growth::of_makers(first, before.makers(), &sources);
@@ -420,11 +423,11 @@ impl Hunt {
             budgets: &budgets,
             kept: self.keep.is_some(),
         };
-        let mut look = Look::default();
+        let mut look = Style::default();
         look.draw.units = self.units.units;
         look.sources = sources;
         look.opens = self.open.open;
-        let mut uses = Uses::new(given, None, self.format);
+        let mut uses = FlagUses::new(given, None, self.format);
         let voice = self.voice;
         write_each(&report, targets, &look, &mut uses, voice)?;
         // Files do not replace the answer.
@@ -468,9 +471,9 @@ impl Hunt {
     }
 }
 
-fn run_of(step_run: &StepRun) -> Result<Run<'_>, String> {
+fn run_of(step_run: &StepRun) -> Result<ProfileView<'_>, String> {
     let profile = step_run.profile.as_ref().map_err(String::clone)?;
-    Run::new(profile, &step_run.options).map_err(|error| error.to_string())
+    ProfileView::new(profile, &step_run.options).map_err(|error| error.to_string())
 }
 
 /// The folder for the files of the runs: where an earlier hunt left its own, one beside it with a number.
@@ -498,7 +501,7 @@ fn made_folder(named: &Path, stem: &str, voice: Voice) -> Result<PathBuf, Failur
 }
 
 /// What a run found, in a few words.
-fn summary(step: Step, run: &Result<Run<'_>, String>, units: UnitSystem) -> String {
+fn summary(step: HuntStep, run: &Result<ProfileView<'_>, String>, units: UnitSystem) -> String {
     let run = match run {
         Ok(run) => run,
         Err(why) => return why.clone(),
@@ -523,7 +526,7 @@ fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
     for StepResult { step_run, run } in runs {
         let Ok(run) = run else { continue };
         match step_run.step {
-            Step::Makers => {
+            HuntStep::Makers => {
                 let (makers, is_pinned) = chain::makers(run, sources);
                 chain.nobody = chain::nobody(run);
                 value = makers.first().and_then(|maker| maker.value.clone());
@@ -531,20 +534,20 @@ fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
                 chain.is_pinned = is_pinned;
                 places = chain::places(run.profile());
             }
-            Step::InfoTables => {
+            HuntStep::InfoTables => {
                 (chain.made_by, chain.kinds, chain.is_pinned) = chain::tables(run);
             }
-            Step::Kinds => {
+            HuntStep::Kinds => {
                 chain.kinds = chain::kinds(run, true);
                 chain.has_threads = chain::has_threads(run);
                 chain.field = chain::field(run, chain.held_by.first());
             }
-            Step::ClosureTypes => {
+            HuntStep::ClosureTypes => {
                 chain.is = chain::kinds(run, false);
                 chain.has_threads = chain::has_threads(run);
             }
-            Step::Types => chain.is = chain::kinds(run, true),
-            Step::Holders => chain.held_by = chain::holders(run, &places, value.as_ref()),
+            HuntStep::Types => chain.is = chain::kinds(run, true),
+            HuntStep::Holders => chain.held_by = chain::holders(run, &places, value.as_ref()),
         }
     }
     chain.put_holders_first();

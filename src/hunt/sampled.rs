@@ -9,14 +9,14 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::execute::{Ended, Runner, Shown, Step, failed_run, remarks};
-use super::input::PipedInput;
+use super::execute::{HuntRunEnd, HuntStep, RunDisplay, Runner, failed_run, remarks};
 use super::pace::Pace;
+use super::standard_input::PipedInput;
 use crate::base::units::Nanos;
-use crate::kit::formats::Format;
-use crate::kit::message::Voice;
-use crate::kit::target::{Output, Target};
-use crate::kit::verb::Failure;
+use crate::cli::formats::Format;
+use crate::cli::message::Voice;
+use crate::cli::target::{Output, Target};
+use crate::cli::verb::Failure;
 use crate::profile::Profile;
 use crate::program::child;
 use crate::program::ghc_program::GhcProgram;
@@ -99,15 +99,15 @@ impl RunArgs {
         let folder = (folder.path().to_owned(), folder);
         let runner = self.runner(&program, folder.0, input.as_ref(), targets, &signal, voice)?;
         let title = "the run, by closure type";
-        let shown = Shown { title, more: 0, output: true };
+        let shown = RunDisplay { title, more: 0, output: true };
         let mut pace = Pace::first(runner.longest);
-        let one = runner.run_one(Step::ClosureTypes, Vec::new(), &mut pace, true, shown)?;
+        let one = runner.run_one(HuntStep::ClosureTypes, Vec::new(), &mut pace, true, shown)?;
         remarks(&one, &program, voice);
         let (end, signalled) = (
             one.end(),
             match one.executed.ended {
-                Ended::User(signal) => Some(child::signal_code(signal)),
-                Ended::Itself | Ended::Time | Ended::Again => None,
+                HuntRunEnd::User(signal) => Some(child::signal_code(signal)),
+                HuntRunEnd::Itself | HuntRunEnd::Time | HuntRunEnd::Again => None,
             },
         );
         match one.profile {

@@ -12,7 +12,7 @@ use std::thread::{self, JoinHandle};
 
 use super::execute::LOOK;
 use crate::base::text::visible;
-use crate::kit::verb::Failure;
+use crate::cli::verb::Failure;
 use crate::program::child::Started;
 use crate::program::ghc_program::cannot_start;
 use crate::program::own_folder::marked;
@@ -262,7 +262,8 @@ pub fn run(command: &mut Command, ghc: (u32, u32), signal: &AtomicUsize) -> Resu
     let mut child = Started::apart(command).map_err(|error| cannot_start(&tool, &error))?;
     let (out, error) = child.pipes();
     let met = Met::default();
-    let shown = [out.map(|pipe| shown(pipe, &met)), error.map(|pipe| shown(pipe, &met))];
+    let shown =
+        [out.map(|pipe| forward_output(pipe, &met)), error.map(|pipe| forward_output(pipe, &met))];
     let status = loop {
         match child.ended() {
             Some(status) => break Ok(status),
@@ -313,7 +314,7 @@ fn ends_build(met: &Met) -> bool {
 
 /// Shows what a tool prints, on standard error: standard output is for the result of the hunt. Shows nothing more if the
 /// program is going to be built in another way.
-fn shown(pipe: impl Read + Send + 'static, met: &Met) -> JoinHandle<()> {
+fn forward_output(pipe: impl Read + Send + 'static, met: &Met) -> JoinHandle<()> {
     let met = Arc::clone(met);
     thread::spawn(move || {
         let (mut pipe, mut line, mut module) = (BufReader::new(pipe), Vec::new(), None);

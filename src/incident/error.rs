@@ -302,17 +302,17 @@ impl fmt::Display for Interval {
 }
 
 /// What an error says: what was seen, and the way out if there is one.
-struct Answer {
+struct ErrorText {
     seen: String,
     hint: Option<Cow<'static, str>>,
 }
 
-fn text(seen: impl Into<String>, hint: impl Into<Option<&'static str>>) -> Answer {
-    Answer { seen: seen.into(), hint: hint.into().map(Cow::Borrowed) }
+fn text(seen: impl Into<String>, hint: impl Into<Option<&'static str>>) -> ErrorText {
+    ErrorText { seen: seen.into(), hint: hint.into().map(Cow::Borrowed) }
 }
 
 impl Error {
-    fn text(&self) -> Answer {
+    fn text(&self) -> ErrorText {
         match self {
             Error::Empty => text(
                 "the file is empty",
@@ -332,8 +332,8 @@ impl Error {
                 "decompress it first: zstd -dc --long=31 FILE | heapviz - -o heap.svg",
             ),
             Error::NotAProfile(lookalike) => {
-                let Answer { seen, hint } = lookalike.text();
-                Answer { seen: format!("not a heap profile: {seen}"), hint }
+                let ErrorText { seen, hint } = lookalike.text();
+                ErrorText { seen: format!("not a heap profile: {seen}"), hint }
             }
             Error::Header { at, what, as_text } => text(
                 format!("byte {at}: damaged event-log header: {what}"),
@@ -392,7 +392,7 @@ impl Error {
 }
 
 impl WindowError {
-    fn text(&self) -> Answer {
+    fn text(&self) -> ErrorText {
         match self {
             WindowError::NoMarker { text: bound, markers } => text(
                 format!(
@@ -442,7 +442,7 @@ fn in_brackets(words: &str, texts: &[String]) -> String {
 }
 
 impl Lookalike {
-    fn text(self) -> Answer {
+    fn text(self) -> ErrorText {
         let make_one = "run the program with +RTS -hy -l (profiled) or +RTS -hT -l (plain) and give \
                         the .eventlog or .hp that it writes";
         let by_content = "leave the flag out: the format is recognised by content";
@@ -511,7 +511,7 @@ impl Lookalike {
 }
 
 impl NoSamples {
-    fn text(&self) -> Answer {
+    fn text(&self) -> ErrorText {
         let not_asked = |job: &Option<String>| match job {
             Some(job) => {
                 format!("no heap profile in this event log: `{}` had no -h flag", visible(job))
@@ -520,7 +520,7 @@ impl NoSamples {
                 "no heap profile in this event log, and no sign that one was asked for".to_owned()
             }
         };
-        let too_short = |seen: String, interval: &Interval| Answer {
+        let too_short = |seen: String, interval: &Interval| ErrorText {
             seen,
             hint: Some(
                 format!("the program ran too briefly for its sample interval: {interval}").into(),
@@ -573,7 +573,7 @@ impl NoSamples {
                 };
                 let hint =
                     format!("filter by a name that the program has, or leave the filter out{near}");
-                Answer { seen: what, hint: Some(Cow::Owned(hint)) }
+                ErrorText { seen: what, hint: Some(Cow::Owned(hint)) }
             }
             NoSamples::OnlyRetainerSets => text(
                 "the report contains retainer sets but no time profile",

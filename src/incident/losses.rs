@@ -34,7 +34,7 @@ pub struct Losses {
     /// The number of places where bytes were skipped.
     pub places: usize,
     /// The first few of the places, in order.
-    pub gaps: Vec<Gap>,
+    pub gaps: Vec<SkippedBytes>,
     /// Statements of a `.hp` that make no sense, skipped.
     pub statements: usize,
     /// Markers, messages, definitions and heap figures beyond the limits.
@@ -48,7 +48,7 @@ pub struct Losses {
 /// A stretch of bytes that was skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
-pub struct Gap {
+pub struct SkippedBytes {
     /// Offset in the input, decompressed.
     pub offset: u64,
     /// How many bytes were skipped.
@@ -90,7 +90,7 @@ impl Losses {
         self.bytes = self.bytes.saturating_add(bytes);
         self.places += 1;
         if self.gaps.len() < KEPT_GAPS {
-            self.gaps.push(Gap { offset, bytes, time_ns });
+            self.gaps.push(SkippedBytes { offset, bytes, time_ns });
         }
     }
 

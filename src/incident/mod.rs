@@ -15,7 +15,7 @@ use crate::base::units::Nanos;
 
 pub use end::{Condition, End};
 pub use ledger::Incidents;
-pub use losses::{Gap, LastSample, Loss, Losses};
+pub use losses::{LastSample, Loss, Losses, SkippedBytes};
 pub use oddity::{Expected, Oddity};
 pub use warning::{Limit, Warning, WarningCode};
 

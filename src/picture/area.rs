@@ -13,8 +13,10 @@ use plotters::style::{FontStyle, FontTransform, RGBColor, ShapeStyle, TextStyle}
 use plotters_backend::{BackendCoord, DrawingBackend};
 
 use super::scene::Canvas;
-use super::shape::Step;
-use crate::picture::{Anchor, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme, Weight};
+use super::shape::PathStep;
+use crate::picture::{
+    Anchor, FontWeight, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme,
+};
 
 /// How a scene is painted into a plotters area.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,12 +47,12 @@ pub fn paint<DB: DrawingBackend>(
 ) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
     let (width, height) = area.dim_in_pixel();
     let scale = (f64::from(width) / scene.width).min(f64::from(height) / scene.height);
-    let mut painter = Painter { area, options, scale, painted: Ok(()) };
+    let mut painter = AreaPainter { area, options, scale, painted: Ok(()) };
     painter.items(&scene.items);
     painter.painted
 }
 
-struct Painter<'a, DB: DrawingBackend> {
+struct AreaPainter<'a, DB: DrawingBackend> {
     area: &'a DrawingArea<DB, Shift>,
     options: &'a AreaOptions,
     scale: f64,
@@ -60,7 +62,7 @@ struct Painter<'a, DB: DrawingBackend> {
 
 type Painted<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
 
-impl<DB: DrawingBackend> Painter<'_, DB> {
+impl<DB: DrawingBackend> AreaPainter<'_, DB> {
     fn place(&self, point: Point) -> BackendCoord {
         ((point.x * self.scale).round() as i32, (point.y * self.scale).round() as i32)
     }
@@ -76,10 +78,10 @@ impl<DB: DrawingBackend> Painter<'_, DB> {
     }
 }
 
-impl<DB: DrawingBackend> Canvas for Painter<'_, DB> {
+impl<DB: DrawingBackend> Canvas for AreaPainter<'_, DB> {
     type Path = Vec<Point>;
 
-    fn path(&self, steps: impl Iterator<Item = Step>, is_closed: bool) -> Option<Vec<Point>> {
+    fn path(&self, steps: impl Iterator<Item = PathStep>, is_closed: bool) -> Option<Vec<Point>> {
         let mut points = corners(steps);
         if is_closed {
             points.extend(points.first().copied());
@@ -132,8 +134,8 @@ impl<DB: DrawingBackend> Canvas for Painter<'_, DB> {
             Anchor::End => HPos::Right,
         };
         let weight = match text.weight {
-            Weight::Regular => FontStyle::Normal,
-            Weight::Bold => FontStyle::Bold,
+            FontWeight::Regular => FontStyle::Normal,
+            FontWeight::Bold => FontStyle::Bold,
         };
         let size = text.size * self.scale;
         let colour = self.colour(text.paint);
@@ -153,14 +155,14 @@ fn rgb(colour: Rgb) -> RGBColor {
 }
 
 /// The corners of an outline, its curves as short lines.
-fn corners(steps: impl Iterator<Item = Step>) -> Vec<Point> {
+fn corners(steps: impl Iterator<Item = PathStep>) -> Vec<Point> {
     const PARTS: u8 = 4;
     let mut points: Vec<Point> = Vec::new();
     let point = |[x, y]: [f32; 2]| Point { x: f64::from(x), y: f64::from(y) };
     for step in steps {
         match step {
-            Step::Move(to) | Step::Line(to) => points.push(point(to)),
-            Step::Curve(a, b, to) => {
+            PathStep::Move(to) | PathStep::Line(to) => points.push(point(to)),
+            PathStep::Curve(a, b, to) => {
                 let Some(&from) = points.last() else { continue };
                 let (a, b, to) = (point(a), point(b), point(to));
                 points.extend((1..=PARTS).map(|part| {

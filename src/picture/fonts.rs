@@ -14,8 +14,8 @@ use skrifa::raw::tables::kern::{Kern, SubtableKind};
 use skrifa::{GlyphId, MetadataProvider};
 use thiserror::Error;
 
-use super::text::Face;
-use super::text::{self, Weight};
+use super::text_width::Face;
+use super::text_width::{self, FontWeight};
 
 /// The bundled font, and optionally one that is tried first. Cheap to clone.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -74,8 +74,8 @@ impl Fonts {
         let drawn = |bytes| Face::parse(bytes).ok().map(DrawnFace::new);
         Faces {
             own: self.own.as_ref().and_then(|bytes| Face::parse(bytes).ok()).map(DrawnFace::new),
-            regular: drawn(text::REGULAR),
-            bold: drawn(text::BOLD),
+            regular: drawn(text_width::REGULAR),
+            bold: drawn(text_width::BOLD),
         }
     }
 }
@@ -115,7 +115,7 @@ impl<'a> DrawnFace<'a> {
     }
 
     fn has_outline(&self, glyph: GlyphId) -> bool {
-        let mut seen = Seen(false);
+        let mut seen = InkPen(false);
         self.outline(glyph, &mut seen);
         seen.0
     }
@@ -139,9 +139,9 @@ impl<'a> DrawnFace<'a> {
 }
 
 /// A pen that only records whether it is moved.
-struct Seen(bool);
+struct InkPen(bool);
 
-impl OutlinePen for Seen {
+impl OutlinePen for InkPen {
     fn move_to(&mut self, _: f32, _: f32) {
         self.0 = true;
     }
@@ -155,7 +155,7 @@ impl OutlinePen for Seen {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Which {
     Own,
-    Bundled(Weight),
+    Bundled(FontWeight),
 }
 
 /// The faces of some [`Fonts`], parsed.
@@ -170,15 +170,15 @@ impl Faces<'_> {
     pub fn face(&self, which: Which) -> Option<&DrawnFace<'_>> {
         match which {
             Which::Own => self.own.as_ref(),
-            Which::Bundled(Weight::Regular) => self.regular.as_ref(),
-            Which::Bundled(Weight::Bold) => self.bold.as_ref(),
+            Which::Bundled(FontWeight::Regular) => self.regular.as_ref(),
+            Which::Bundled(FontWeight::Bold) => self.bold.as_ref(),
         }
     }
 
     /// The glyph of a character in the first font that has it; the bold font has few characters, so
     /// the regular one is used for the others.
-    pub fn glyph(&self, c: char, weight: Weight) -> Option<(Which, GlyphId)> {
-        let order = [Which::Own, Which::Bundled(weight), Which::Bundled(Weight::Regular)];
+    pub fn glyph(&self, c: char, weight: FontWeight) -> Option<(Which, GlyphId)> {
+        let order = [Which::Own, Which::Bundled(weight), Which::Bundled(FontWeight::Regular)];
         order.into_iter().find_map(|which| {
             let face = self.face(which)?;
             let glyph = face.face.glyph(c)?;
@@ -208,17 +208,20 @@ mod tests {
         let error = Fonts::with_font(b"wOFF but not really".to_vec()).unwrap_err();
         assert!(error.to_string().starts_with("not a TrueType"), "{error}");
         assert!(error.hint().contains(".ttf"));
-        let cut = text::REGULAR[..4000].to_vec();
+        let cut = text_width::REGULAR[..4000].to_vec();
         assert!(Fonts::with_font(cut).is_err());
     }
 
     #[test]
     fn a_given_font_has_priority_over_the_bundled_ones() {
-        let fonts = Fonts::with_font(text::BOLD.to_vec()).unwrap();
+        let fonts = Fonts::with_font(text_width::BOLD.to_vec()).unwrap();
         let faces = fonts.faces();
-        assert_eq!(faces.glyph('A', Weight::Regular).unwrap().0, Which::Own);
-        assert_eq!(faces.glyph('⇐', Weight::Bold).unwrap().0, Which::Bundled(Weight::Regular));
-        assert_eq!(faces.glyph('漢', Weight::Regular), None);
+        assert_eq!(faces.glyph('A', FontWeight::Regular).unwrap().0, Which::Own);
+        assert_eq!(
+            faces.glyph('⇐', FontWeight::Bold).unwrap().0,
+            Which::Bundled(FontWeight::Regular)
+        );
+        assert_eq!(faces.glyph('漢', FontWeight::Regular), None);
         assert_ne!(fonts, Fonts::default());
     }
 
@@ -226,8 +229,8 @@ mod tests {
     fn kerning_is_applied() {
         let fonts = Fonts::default();
         let faces = fonts.faces();
-        let glyph = |c| faces.glyph(c, Weight::Regular).unwrap().1;
-        let regular = Which::Bundled(Weight::Regular);
+        let glyph = |c| faces.glyph(c, FontWeight::Regular).unwrap().1;
+        let regular = Which::Bundled(FontWeight::Regular);
         assert!(faces.kerning(regular, glyph('T'), glyph('o')) < 0.0);
         assert_eq!(faces.kerning(regular, glyph('o'), glyph('o')), 0.0);
     }

@@ -16,7 +16,7 @@ const LEVELS: f32 = 15.0;
 /// Collects outlines, from font units with y up to pixels with y down.
 #[derive(Default)]
 pub struct Ink {
-    steps: Vec<Step>,
+    steps: Vec<OutlinePiece>,
     first: Point,
     last: Point,
     /// Where the next glyph is, in pixels.
@@ -26,18 +26,18 @@ pub struct Ink {
 }
 
 /// A piece of an outline, from the first point to the last.
-enum Step {
+enum OutlinePiece {
     Line([Point; 2]),
     Quadratic([Point; 3]),
     Cubic([Point; 4]),
 }
 
-impl Step {
+impl OutlinePiece {
     fn points(&self) -> &[Point] {
         match self {
-            Step::Line(points) => points,
-            Step::Quadratic(points) => points,
-            Step::Cubic(points) => points,
+            OutlinePiece::Line(points) => points,
+            OutlinePiece::Quadratic(points) => points,
+            OutlinePiece::Cubic(points) => points,
         }
     }
 }
@@ -46,7 +46,7 @@ impl Ink {
     /// Paints what was collected.
     pub fn paint(&self, pixels: &mut Pixmap, rgb: Rgb) {
         // Control points are never inside of a curve, so they bound it.
-        let points = || self.steps.iter().flat_map(Step::points);
+        let points = || self.steps.iter().flat_map(OutlinePiece::points);
         let low = |at: fn(&Point) -> f32| points().map(at).fold(f32::MAX, f32::min).max(0.0);
         let high = |at: fn(&Point) -> f32, most: u32| {
             (points().map(at).fold(0.0, f32::max) + 1.0).min(most as f32) as usize
@@ -63,11 +63,11 @@ impl Ink {
             |p: Point| point((p.x - left as f32).clamp(0.0, width as f32 + 1.0), p.y - top as f32);
         for step in &self.steps {
             match *step {
-                Step::Line([from, to]) => coverage.draw_line(place(from), place(to)),
-                Step::Quadratic([from, a, to]) => {
+                OutlinePiece::Line([from, to]) => coverage.draw_line(place(from), place(to)),
+                OutlinePiece::Quadratic([from, a, to]) => {
                     coverage.draw_quad(place(from), place(a), place(to));
                 }
-                Step::Cubic([from, a, b, to]) => {
+                OutlinePiece::Cubic([from, a, b, to]) => {
                     coverage.draw_cubic(place(from), place(a), place(b), place(to));
                 }
             }
@@ -101,24 +101,24 @@ impl OutlinePen for Ink {
 
     fn line_to(&mut self, x: f32, y: f32) {
         let to = self.place(x, y);
-        self.steps.push(Step::Line([self.last, to]));
+        self.steps.push(OutlinePiece::Line([self.last, to]));
         self.last = to;
     }
 
     fn quad_to(&mut self, x1: f32, y1: f32, x: f32, y: f32) {
         let (control, to) = (self.place(x1, y1), self.place(x, y));
-        self.steps.push(Step::Quadratic([self.last, control, to]));
+        self.steps.push(OutlinePiece::Quadratic([self.last, control, to]));
         self.last = to;
     }
 
     fn curve_to(&mut self, x1: f32, y1: f32, x2: f32, y2: f32, x: f32, y: f32) {
         let (first, second, to) = (self.place(x1, y1), self.place(x2, y2), self.place(x, y));
-        self.steps.push(Step::Cubic([self.last, first, second, to]));
+        self.steps.push(OutlinePiece::Cubic([self.last, first, second, to]));
         self.last = to;
     }
 
     fn close(&mut self) {
-        self.steps.push(Step::Line([self.last, self.first]));
+        self.steps.push(OutlinePiece::Line([self.last, self.first]));
         self.last = self.first;
     }
 }

@@ -19,7 +19,7 @@ mod png;
 mod scene;
 mod shape;
 mod svg;
-pub mod text;
+pub mod text_width;
 pub mod theme;
 #[cfg(any(feature = "pdf", feature = "png"))]
 mod typeset;
@@ -34,7 +34,7 @@ pub use png::{PngError, PngOptions, png};
 pub use scene::{Anchor, Area, Group, Item, Line, Rectangle, Scene, Stroke, Text};
 pub use shape::Point;
 pub use svg::{SvgOptions, page, svg, svg_to};
-pub use text::Weight;
+pub use text_width::FontWeight;
 pub use theme::{Paint, Rgb, Role, Theme, Tone};
 
 /// The program that a file names as its creator.

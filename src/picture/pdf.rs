@@ -19,10 +19,10 @@ use thiserror::Error;
 use super::MissingCharacters;
 use super::Rendered;
 use super::scene::Canvas;
-use super::shape::Step;
+use super::shape::PathStep;
 use super::typeset::{self, BOX_HEIGHT, BOX_LINE, BOX_MARGIN, Placed};
 use crate::picture::fonts::{Faces, Which};
-use crate::picture::{Fonts, Paint, Rgb, Scene, Stroke, Text, Theme, Weight, text};
+use crate::picture::{FontWeight, Fonts, Paint, Rgb, Scene, Stroke, Text, Theme, text_width};
 
 /// How a PDF is written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -120,14 +120,18 @@ impl Embedded {
             Some(bytes) => Some(Font::new(bytes.clone().into(), 0).ok_or(PdfError::Font)?),
             None => None,
         };
-        Ok(Embedded { own, regular: bundled(text::REGULAR)?, bold: bundled(text::BOLD)? })
+        Ok(Embedded {
+            own,
+            regular: bundled(text_width::REGULAR)?,
+            bold: bundled(text_width::BOLD)?,
+        })
     }
 
     fn font(&self, which: Which) -> Font {
         match (which, &self.own) {
             (Which::Own, Some(own)) => own.clone(),
-            (Which::Bundled(Weight::Bold), _) => self.bold.clone(),
-            (Which::Own | Which::Bundled(Weight::Regular), _) => self.regular.clone(),
+            (Which::Bundled(FontWeight::Bold), _) => self.bold.clone(),
+            (Which::Own | Which::Bundled(FontWeight::Regular), _) => self.regular.clone(),
         }
     }
 }
@@ -143,13 +147,13 @@ struct Writer<'s, 'f> {
 impl Canvas for Writer<'_, '_> {
     type Path = Path;
 
-    fn path(&self, steps: impl Iterator<Item = Step>, is_closed: bool) -> Option<Path> {
+    fn path(&self, steps: impl Iterator<Item = PathStep>, is_closed: bool) -> Option<Path> {
         let mut path = PathBuilder::new();
         for step in steps {
             match step {
-                Step::Move([x, y]) => path.move_to(x, y),
-                Step::Line([x, y]) => path.line_to(x, y),
-                Step::Curve([x1, y1], [x2, y2], [x, y]) => path.cubic_to(x1, y1, x2, y2, x, y),
+                PathStep::Move([x, y]) => path.move_to(x, y),
+                PathStep::Line([x, y]) => path.line_to(x, y),
+                PathStep::Curve([x1, y1], [x2, y2], [x, y]) => path.cubic_to(x1, y1, x2, y2, x, y),
             }
         }
         if is_closed {

@@ -19,7 +19,7 @@ use super::MissingCharacters;
 use super::Rendered;
 use super::ink::Ink;
 use super::scene::Canvas;
-use super::shape::{Step, polyline};
+use super::shape::{PathStep, polyline};
 use super::typeset::{self, BOX_HEIGHT, BOX_LINE, BOX_MARGIN};
 use crate::picture::fonts::Faces;
 use crate::picture::{Fonts, Line, Paint, Point, Rgb, Role, Scene, Stroke, Text, Theme};
@@ -95,7 +95,7 @@ pub fn png(scene: &Scene, options: &PngOptions) -> Result<Rendered, PngError> {
     }
     let Some(mut pixels) = Pixmap::new(width as u32, height as u32) else { return Err(too_big) };
     pixels.fill(colour(Role::Background.rgb(options.theme)));
-    let mut canvas = Painter {
+    let mut canvas = PixelPainter {
         pixels,
         scale,
         theme: options.theme,
@@ -179,7 +179,7 @@ fn colour(rgb: Rgb) -> Color {
 }
 
 /// The canvas; it is given places and lengths of the scene.
-struct Painter<'a> {
+struct PixelPainter<'a> {
     pixels: Pixmap,
     scale: f64,
     theme: Theme,
@@ -187,22 +187,22 @@ struct Painter<'a> {
     missing: MissingCharacters,
 }
 
-impl Painter<'_> {
+impl PixelPainter<'_> {
     fn transform(&self) -> Transform {
         Transform::from_scale(self.scale as f32, self.scale as f32)
     }
 }
 
-impl Canvas for Painter<'_> {
+impl Canvas for PixelPainter<'_> {
     type Path = Path;
 
-    fn path(&self, steps: impl Iterator<Item = Step>, is_closed: bool) -> Option<Path> {
+    fn path(&self, steps: impl Iterator<Item = PathStep>, is_closed: bool) -> Option<Path> {
         let mut path = PathBuilder::new();
         for step in steps {
             match step {
-                Step::Move([x, y]) => path.move_to(x, y),
-                Step::Line([x, y]) => path.line_to(x, y),
-                Step::Curve([x1, y1], [x2, y2], [x, y]) => path.cubic_to(x1, y1, x2, y2, x, y),
+                PathStep::Move([x, y]) => path.move_to(x, y),
+                PathStep::Line([x, y]) => path.line_to(x, y),
+                PathStep::Curve([x1, y1], [x2, y2], [x, y]) => path.cubic_to(x1, y1, x2, y2, x, y),
             }
         }
         if is_closed {

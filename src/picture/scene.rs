@@ -1,8 +1,8 @@
 //! A laid-out picture: outlines, lines, rectangles and texts in groups. Everything is decided in it,
 //! the place, size and colour of each item, so that every format shows the same picture.
 
-use super::shape::{self, Point, Step};
-use super::text::{self, Weight};
+use super::shape::{self, PathStep, Point};
+use super::text_width::{self, FontWeight};
 use super::theme::Paint;
 use super::theme::Role;
 
@@ -123,7 +123,7 @@ pub struct Rectangle {
 }
 
 impl Rectangle {
-    pub(super) fn outline(&self) -> Vec<Step> {
+    pub(super) fn outline(&self) -> Vec<PathStep> {
         shape::rectangle(self.at, self.width, self.height, self.radius)
     }
 }
@@ -139,7 +139,7 @@ pub struct Text {
     /// The font size in pixels.
     pub size: f64,
     /// The weight of the font.
-    pub weight: Weight,
+    pub weight: FontWeight,
     /// The colour of the line or text.
     pub paint: Paint,
     /// The words of the text.
@@ -163,7 +163,7 @@ impl Text {
             at: Point { x, y },
             anchor: Anchor::Start,
             size,
-            weight: Weight::Regular,
+            weight: FontWeight::Regular,
             paint: role.into(),
             content: content.into(),
         }
@@ -175,13 +175,13 @@ impl Text {
     }
 
     pub(crate) fn bold(mut self) -> Self {
-        self.weight = Weight::Bold;
+        self.weight = FontWeight::Bold;
         self
     }
 
     /// The left and right end in pixels, as measured on the bundled font.
     pub fn extent(&self) -> (f64, f64) {
-        let width = text::width(&self.content, self.size, self.weight);
+        let width = text_width::width(&self.content, self.size, self.weight);
         let left = match self.anchor {
             Anchor::Start => self.at.x,
             Anchor::Middle => self.at.x - width / 2.0,
@@ -197,7 +197,7 @@ pub(super) trait Canvas {
     type Path;
 
     /// The path of some steps, closed or not; `None` if there is nothing to draw.
-    fn path(&self, steps: impl Iterator<Item = Step>, is_closed: bool) -> Option<Self::Path>;
+    fn path(&self, steps: impl Iterator<Item = PathStep>, is_closed: bool) -> Option<Self::Path>;
 
     fn fill(&mut self, path: &Self::Path, paint: Paint);
 

@@ -14,7 +14,7 @@ use svg::node::Blob;
 use svg::node::element::Element;
 
 use crate::picture::{
-    Anchor, Group, Item, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme, Weight,
+    Anchor, FontWeight, Group, Item, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme,
 };
 
 /// How an SVG is written.
@@ -105,7 +105,7 @@ fn element(item: &Item) -> Element {
             element.assign("x", number(text.at.x));
             element.assign("y", number(text.at.y));
             element.assign("font-size", number(text.size));
-            if text.weight == Weight::Bold {
+            if text.weight == FontWeight::Bold {
                 element.assign("font-weight", "bold");
             }
             match text.anchor {
@@ -172,7 +172,7 @@ fn frame(group: &Group) -> String {
                 at,
                 anchor: Anchor::Start,
                 size,
-                weight: Weight::Regular,
+                weight: FontWeight::Regular,
                 paint,
                 content,
             }) => {

@@ -8,7 +8,7 @@ use skrifa::GlyphId;
 
 use super::{MissingCharacters, is_joiner};
 use crate::picture::fonts::{Faces, Which};
-use crate::picture::text::{advance, is_zero_width, width};
+use crate::picture::text_width::{advance, is_zero_width, width};
 use crate::picture::{Anchor, Text};
 
 /// A glyph, or the box of a character without a glyph.
@@ -87,14 +87,14 @@ pub fn set(text: &Text, faces: &Faces<'_>, missing: &mut MissingCharacters) -> T
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::picture::{Fonts, Paint, Point, Role, Weight};
+    use crate::picture::{FontWeight, Fonts, Paint, Point, Role};
 
     fn text(content: &str, anchor: Anchor) -> Text {
         Text {
             at: Point { x: 100.0, y: 20.0 },
             anchor,
             size: 10.0,
-            weight: Weight::Regular,
+            weight: FontWeight::Regular,
             paint: Paint::Role(Role::Text),
             content: content.to_owned(),
         }
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_line_is_no_wider_than_it_was_measured_in_any_font() {
-        let wide = Fonts::with_font(crate::picture::text::BOLD.to_vec()).unwrap();
+        let wide = Fonts::with_font(crate::picture::text_width::BOLD.to_vec()).unwrap();
         for fonts in [Fonts::default(), wide] {
             let faces = fonts.faces();
             for content in ["Data.Map.Strict", "WAVE Tower To", "λx → y", "漢字 a"] {

@@ -248,7 +248,7 @@ impl Anatomy {
                 let address = is_table.then(|| parse_address(name)).flatten();
                 let table = address.and_then(|address| definitions.tables.get(address));
                 let Named { kind, number, is_cut, frames } = match table {
-                    Some(table) => Named::one(BandKind::InfoTable, table.frame()),
+                    Some(table) => Named::single_frame(BandKind::InfoTable, table.frame()),
                     None => Named::parse(&String::from_utf8_lossy(name), definitions.breakdown),
                 };
                 let frames = frames.into_iter().map(|frame| {
@@ -292,24 +292,26 @@ impl Named {
         match breakdown {
             Breakdown::CostCentre => Named::list(BandKind::Stack, text),
             Breakdown::Retainer => Named::list(BandKind::RetainerSet, text),
-            Breakdown::ClosureType => Named::one(BandKind::ClosureType, Frame::qualified(text)),
+            Breakdown::ClosureType => {
+                Named::single_frame(BandKind::ClosureType, Frame::qualified(text))
+            }
             Breakdown::ClosureDescription => {
                 let inner = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
-                Named::one(BandKind::Description, Frame::qualified(inner.unwrap_or(text)))
+                Named::single_frame(BandKind::Description, Frame::qualified(inner.unwrap_or(text)))
             }
             Breakdown::Module => {
                 let frame = Frame { module: text.to_owned(), ..Frame::named(text) };
-                Named::one(BandKind::Module, frame)
+                Named::single_frame(BandKind::Module, frame)
             }
-            Breakdown::Type => Named::one(BandKind::Type, Frame::named(text)),
-            Breakdown::InfoTable => Named::one(BandKind::InfoTable, Frame::named(text)),
-            Breakdown::Biography => Named::one(BandKind::Biography, Frame::named(text)),
-            Breakdown::Era => Named::one(BandKind::Era, Frame::named(text)),
-            Breakdown::Unknown => Named::one(BandKind::Name, Frame::named(text)),
+            Breakdown::Type => Named::single_frame(BandKind::Type, Frame::named(text)),
+            Breakdown::InfoTable => Named::single_frame(BandKind::InfoTable, Frame::named(text)),
+            Breakdown::Biography => Named::single_frame(BandKind::Biography, Frame::named(text)),
+            Breakdown::Era => Named::single_frame(BandKind::Era, Frame::named(text)),
+            Breakdown::Unknown => Named::single_frame(BandKind::Name, Frame::named(text)),
         }
     }
 
-    fn one(kind: BandKind, frame: Frame) -> Named {
+    fn single_frame(kind: BandKind, frame: Frame) -> Named {
         Named { kind, number: None, is_cut: false, frames: vec![frame] }
     }
 

@@ -8,7 +8,7 @@
 use serde::Serialize;
 
 use super::glossary::{self, Glossary};
-use super::kind::Kind;
+use super::kind::ClosureKind;
 
 /// What one band of the profile stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
@@ -63,7 +63,7 @@ pub(crate) struct Traits {
     pub tells: Tells,
     /// The kind of closures that a band of this name has, if the name tells.
     #[serde(skip)]
-    pub kind_of: fn(&str) -> Option<Kind>,
+    pub kind_of: fn(&str) -> Option<ClosureKind>,
     /// Whether a band of this name has functions of the program as values.
     #[serde(skip)]
     pub is_function: fn(&str) -> bool,
@@ -165,7 +165,7 @@ impl Breakdown {
                 glossary: &[glossary::CENTRES],
                 names: BandNames::Stacks,
                 tells: Tells::Maker,
-                kind_of: Kind::of_stack,
+                kind_of: ClosureKind::of_stack,
                 names_functions: true,
                 ..USUAL
             },
@@ -186,7 +186,7 @@ impl Breakdown {
                 meaning: "A band is a closure description: the constructor's name, or the function that \
                           a thunk or closure belongs to.",
                 tells: Tells::Content,
-                kind_of: Kind::of_description,
+                kind_of: ClosureKind::of_description,
                 ..USUAL
             },
             Breakdown::Type => &Traits {
@@ -196,7 +196,7 @@ impl Breakdown {
                 meaning: "A band is a type: * stands for types that are not known at run time, a name \
                           with -> for functions, BLACKHOLE for thunks that are being evaluated.",
                 tells: Tells::Content,
-                kind_of: Kind::of_type,
+                kind_of: ClosureKind::of_type,
                 is_function: |label| label == "->",
                 ..USUAL
             },
@@ -231,7 +231,7 @@ impl Breakdown {
                 meaning: "A band is a constructor, or a kind of closure that the run-time system knows. \
                           Many thunks mean work that was postponed.",
                 tells: Tells::Content,
-                kind_of: Kind::of_closure_type,
+                kind_of: ClosureKind::of_closure_type,
                 is_function: |label| label.starts_with("FUN"),
                 states_sizes: true,
                 ..USUAL
@@ -244,7 +244,7 @@ impl Breakdown {
                           are known for code that was compiled with -finfo-table-map.",
                 names: BandNames::Addresses,
                 tells: Tells::Place,
-                kind_of: Kind::of_info_table,
+                kind_of: ClosureKind::of_info_table,
                 names_functions: true,
                 ..USUAL
             },

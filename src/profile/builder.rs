@@ -570,7 +570,7 @@ impl ProfileBuilder {
 mod tests {
     use super::*;
     use crate::incident::WarningCode;
-    use crate::profile::{CallCounts, CollectorPhase, HeapFigure, TickyCounts};
+    use crate::profile::{CallCounts, CollectorPhase, HeapSeriesKind, TickyCounts};
 
     fn hp_with_times(times: &[i64]) -> Profile {
         let mut builder = ProfileBuilder::new(Source::Hp);
@@ -710,7 +710,7 @@ mod tests {
     fn every_limit_on_events_is_reached_before_anything_is_left_out() {
         let one = Limits { heap_points: 1, runtime_events: 1, ticks: 1, ..Limits::default() };
         let adds: [fn(&mut ProfileBuilder); 4] = [
-            |builder| builder.heap_point(HeapFigure::Live, Nanos::ZERO, Bytes::new(8)),
+            |builder| builder.heap_point(HeapSeriesKind::Live, Nanos::ZERO, Bytes::new(8)),
             |builder| builder.swept(CollectorPhase { start: Nanos::ZERO, end: Nanos::ZERO }),
             |builder| builder.ticky_counts(Nanos::ZERO, 1, TickyCounts::default()),
             |builder| builder.tick(Nanos::ZERO, 3, &[1]).expect("few stacks"),

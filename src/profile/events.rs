@@ -7,7 +7,7 @@ use super::limits::{KeptMessages, cut};
 use super::marker::{LatestMessage, Marker, MarkerKind};
 use super::metadata::Metadata;
 use super::retainer_sets::RetainerSet;
-use super::series::HeapFigure;
+use super::series::HeapSeriesKind;
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::Limit;
 use crate::incident::error::Error;
@@ -161,8 +161,8 @@ impl ProfileBuilder {
 
 impl ProfileBuilder {
     /// Adds a value to a heap series. [`ProfileBuilder::allocated`] is the way to
-    /// [`HeapFigure::Allocated`], of which a log has only parts.
-    pub fn heap_point(&mut self, figure: HeapFigure, time: Nanos, bytes: Bytes) {
+    /// [`HeapSeriesKind::Allocated`], of which a log has only parts.
+    pub fn heap_point(&mut self, figure: HeapSeriesKind, time: Nanos, bytes: Bytes) {
         let most = self.limits().heap_points;
         let points = &mut self.heap.of_mut(figure).points;
         if points.len() < most {

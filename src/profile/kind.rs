@@ -6,7 +6,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Kind {
+pub enum ClosureKind {
     /// Closures that are not evaluated yet: thunks, suspended applications, black holes.
     Unevaluated,
     /// Closures that are thunks or functions: the break-down does not tell them apart.
@@ -35,69 +35,75 @@ pub enum Kind {
     Transactions,
 }
 
-impl Kind {
+impl ClosureKind {
     pub(super) fn of_closure_type(label: &str) -> Option<Self> {
         match label {
-            "COMPACT_NFDATA" => Some(Kind::CompactRegion),
-            "WEAK" | "DEAD_WEAK" => Some(Kind::Weak),
-            "TREC_CHUNK" => Some(Kind::Transactions),
-            "BLACKHOLE" | "AP" | "AP_STACK" | "AP_UPD" | "AP_NOUPD" => Some(Kind::Unevaluated),
-            label if label.starts_with("THUNK") => Some(Kind::Unevaluated),
-            label => Kind::of_any_closure(label),
+            "COMPACT_NFDATA" => Some(ClosureKind::CompactRegion),
+            "WEAK" | "DEAD_WEAK" => Some(ClosureKind::Weak),
+            "TREC_CHUNK" => Some(ClosureKind::Transactions),
+            "BLACKHOLE" | "AP" | "AP_STACK" | "AP_UPD" | "AP_NOUPD" => {
+                Some(ClosureKind::Unevaluated)
+            }
+            label if label.starts_with("THUNK") => Some(ClosureKind::Unevaluated),
+            label => ClosureKind::of_any_closure(label),
         }
     }
 
     pub(super) fn of_type(label: &str) -> Option<Self> {
-        if label == "*" { Some(Kind::ThunksOrFunctions) } else { Kind::of_any_closure(label) }
+        if label == "*" {
+            Some(ClosureKind::ThunksOrFunctions)
+        } else {
+            ClosureKind::of_any_closure(label)
+        }
     }
 
     pub(super) fn of_description(label: &str) -> Option<Self> {
         // GHC writes a thunk's or function's description in angle brackets.
         match label.starts_with('<') && label.ends_with('>') {
-            true => Some(Kind::ThunksOrFunctions),
-            false => Kind::of_any_closure(label),
+            true => Some(ClosureKind::ThunksOrFunctions),
+            false => ClosureKind::of_any_closure(label),
         }
     }
 
     /// The kind of a closure that every break-down by closures or types gives the same name.
     fn of_any_closure(label: &str) -> Option<Self> {
         match label {
-            "STACK" | "TSO" => Some(Kind::Stacks),
-            "ARR_WORDS" => Some(Kind::Bytes),
+            "STACK" | "TSO" => Some(ClosureKind::Stacks),
+            "ARR_WORDS" => Some(ClosureKind::Bytes),
             _ => None,
         }
     }
 
     pub(super) fn of_stack(label: &str) -> Option<Self> {
-        (label == "PINNED").then_some(Kind::Pinned)
+        (label == "PINNED").then_some(ClosureKind::Pinned)
     }
 
     /// How an info table is named whose closures are thunks.
     pub(super) fn of_info_table(label: &str) -> Option<Self> {
-        label.starts_with("THUNK").then_some(Kind::Unevaluated)
+        label.starts_with("THUNK").then_some(ClosureKind::Unevaluated)
     }
 
     /// Whether the break-down says nothing about who holds it.
     pub(crate) fn has_no_owner(self) -> bool {
-        matches!(self, Kind::Pinned | Kind::Bytes)
+        matches!(self, ClosureKind::Pinned | ClosureKind::Bytes)
     }
 
     /// The words that follow a band's name.
     pub fn words(self) -> &'static str {
         match self {
-            Kind::Unevaluated => "unevaluated",
-            Kind::ThunksOrFunctions => "unevaluated, or functions: -hT tells which",
-            Kind::Stacks => "stacks of threads",
-            Kind::Pinned => "pinned bytes: the profiler does not know their owner",
-            Kind::Bytes => "bytes of strings and arrays",
-            Kind::DoublingArray => "an array that doubles",
-            Kind::CompactRegion => "a compact region, filled on purpose",
-            Kind::WholeHeap => "no single band",
-            Kind::OutsideBands => "in no band",
-            Kind::Held => "held, but not live",
-            Kind::OffHeap => "outside of GHC's heap",
-            Kind::Weak => "weak pointers, whose finalisers have not run",
-            Kind::Transactions => {
+            ClosureKind::Unevaluated => "unevaluated",
+            ClosureKind::ThunksOrFunctions => "unevaluated, or functions: -hT tells which",
+            ClosureKind::Stacks => "stacks of threads",
+            ClosureKind::Pinned => "pinned bytes: the profiler does not know their owner",
+            ClosureKind::Bytes => "bytes of strings and arrays",
+            ClosureKind::DoublingArray => "an array that doubles",
+            ClosureKind::CompactRegion => "a compact region, filled on purpose",
+            ClosureKind::WholeHeap => "no single band",
+            ClosureKind::OutsideBands => "in no band",
+            ClosureKind::Held => "held, but not live",
+            ClosureKind::OffHeap => "outside of GHC's heap",
+            ClosureKind::Weak => "weak pointers, whose finalisers have not run",
+            ClosureKind::Transactions => {
                 "what transactions have read and written, which threads that wait keep"
             }
         }
@@ -113,18 +119,18 @@ mod tests {
     fn kinds_are_recognised_by_label() {
         use Breakdown::{ClosureDescription, ClosureType, CostCentre, Type};
         for (breakdown, label, expected) in [
-            (ClosureType, "THUNK_1_1", Some(Kind::Unevaluated)),
-            (ClosureType, "AP", Some(Kind::Unevaluated)),
+            (ClosureType, "THUNK_1_1", Some(ClosureKind::Unevaluated)),
+            (ClosureType, "AP", Some(ClosureKind::Unevaluated)),
             (ClosureType, "ghc-prim:GHC.Types.:", None),
-            (ClosureType, "TREC_CHUNK", Some(Kind::Transactions)),
-            (ClosureType, "DEAD_WEAK", Some(Kind::Weak)),
-            (Type, "*", Some(Kind::ThunksOrFunctions)),
-            (Type, "STACK", Some(Kind::Stacks)),
+            (ClosureType, "TREC_CHUNK", Some(ClosureKind::Transactions)),
+            (ClosureType, "DEAD_WEAK", Some(ClosureKind::Weak)),
+            (Type, "*", Some(ClosureKind::ThunksOrFunctions)),
+            (Type, "STACK", Some(ClosureKind::Stacks)),
             (Type, "[]", None),
-            (ClosureDescription, "<Main.sat_s577>", Some(Kind::ThunksOrFunctions)),
+            (ClosureDescription, "<Main.sat_s577>", Some(ClosureKind::ThunksOrFunctions)),
             (ClosureDescription, "<Main.sat", None),
             (ClosureDescription, "->", None),
-            (CostCentre, "PINNED", Some(Kind::Pinned)),
+            (CostCentre, "PINNED", Some(ClosureKind::Pinned)),
             (CostCentre, "STACK", None),
         ] {
             assert_eq!((breakdown.traits().kind_of)(label), expected, "{label}");

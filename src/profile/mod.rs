@@ -50,7 +50,7 @@ pub use events::CallCounts;
 pub use frame::{Frame, Package};
 pub use info_table::{InfoTable, InfoTables, parse_address};
 pub use join::{Joined, OtherRun};
-pub use kind::Kind;
+pub use kind::ClosureKind;
 pub(crate) use limits::cut;
 pub use limits::{KeptMessages, KeptSamples, Limits};
 pub use marker::{Marker, MarkerKind};
@@ -64,7 +64,7 @@ pub use runtime::{
     blocks_in_segment,
 };
 pub use samples::Samples;
-pub use series::{HeapFigure, HeapSeries, Series, SeriesKind};
+pub use series::{HeapSeries, HeapSeriesKind, Series, SeriesKind};
 pub(crate) use thin::Thinned;
 
 use crate::base::units::{Bytes, Nanos};
@@ -198,7 +198,7 @@ impl Profile {
 
     /// Adds the resident memory of the process, which no profile has.
     pub(crate) fn set_resident(&mut self, points: Vec<(Nanos, Bytes)>) {
-        Arc::make_mut(&mut self.heap).of_mut(HeapFigure::Resident).points = points;
+        Arc::make_mut(&mut self.heap).of_mut(HeapSeriesKind::Resident).points = points;
     }
 
     /// How many samples it has; [`Slice`](crate::slice::Slice) shows them.

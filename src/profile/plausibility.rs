@@ -13,7 +13,7 @@ use std::cell::Cell;
 
 use super::samples::Tally;
 use super::series::Series;
-use super::{HeapFigure, KeptSamples, ProfileBuilder, Source};
+use super::{HeapSeriesKind, KeptSamples, ProfileBuilder, Source};
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::{Incident, WarningCode};
 
@@ -49,8 +49,8 @@ impl ProfileBuilder {
             return;
         }
         let heap = &mut self.heap;
-        heap.of_mut(HeapFigure::Size).leave_out_spikes();
-        let size = heap[HeapFigure::Size].clone();
+        heap.of_mut(HeapSeriesKind::Size).leave_out_spikes();
+        let size = heap[HeapSeriesKind::Size].clone();
         // In real logs, live data can be a few percent more than the heap's size at the same
         // collection.
         let near = Cell::new(0);
@@ -58,7 +58,7 @@ impl ProfileBuilder {
         // Most values are below the bound of every time, so it is seldom searched for.
         let least = size.points.iter().map(|&(_, size)| size.get()).min().unwrap_or(u64::MAX);
         let least = a_quarter_more(least.saturating_add(MEGABLOCK));
-        for figure in [HeapFigure::Live, HeapFigure::Blocks] {
+        for figure in [HeapSeriesKind::Live, HeapSeriesKind::Blocks] {
             heap.of_mut(figure).leave_out(|time, value| value > least && value > most(time));
         }
         if self.limits.samples == KeptSamples::All {
@@ -155,7 +155,7 @@ impl ProfileBuilder {
     /// The address space that the heap of the program could use.
     fn address_space(&self) -> u64 {
         let is_set = self.metadata.rts_flags().iter().any(|flag| flag.starts_with("-xr"));
-        let size = self.heap[HeapFigure::Size].points.iter().map(|&(_, size)| size.get()).max();
+        let size = self.heap[HeapSeriesKind::Size].points.iter().map(|&(_, size)| size.get()).max();
         if is_set || size.is_some_and(|size| size >= RESERVED) { ADDRESS_SPACE } else { RESERVED }
     }
 
@@ -193,9 +193,9 @@ impl ProfileBuilder {
             is_own.then_some(value.get())
         };
         // Old versions count complete pinned blocks in a census: up to a fifth more was seen.
-        let by_live =
-            figure(HeapFigure::Live).map(|live| a_quarter_more(live.saturating_add(CENSUS_SLACK)));
-        let by_size = figure(HeapFigure::Size).map(|size| size.saturating_add(MEGABLOCK));
+        let by_live = figure(HeapSeriesKind::Live)
+            .map(|live| a_quarter_more(live.saturating_add(CENSUS_SLACK)));
+        let by_size = figure(HeapSeriesKind::Size).map(|size| size.saturating_add(MEGABLOCK));
         by_live.into_iter().chain(by_size).min()
     }
 
@@ -324,7 +324,7 @@ mod tests {
     /// What a log says about the collection of its second sample.
     struct Witness {
         collections: Vec<(Nanos, Nanos)>,
-        figure: (HeapFigure, Nanos),
+        figure: (HeapSeriesKind, Nanos),
         flags: &'static [&'static str],
         /// The size of the other samples.
         near: u64,
@@ -336,7 +336,7 @@ mod tests {
         fn sound() -> Witness {
             Witness {
                 collections: vec![(ms(1), ms(2)), (ms(15), ms(21))],
-                figure: (HeapFigure::Live, ms(21)),
+                figure: (HeapSeriesKind::Live, ms(21)),
                 flags: &["-hy"],
                 near: MEGABLOCK,
                 biography: None,
@@ -374,11 +374,11 @@ mod tests {
     fn figures_of_its_own_collection_show_that_a_sample_is_too_large() {
         let by_live = a_quarter_more(3 * MEGABLOCK + CENSUS_SLACK);
         assert_eq!(Witness::sound().most(), by_live);
-        let size = Witness { figure: (HeapFigure::Size, ms(21)), ..Witness::sound() };
+        let size = Witness { figure: (HeapSeriesKind::Size, ms(21)), ..Witness::sound() };
         assert_eq!(size.most(), 4 * MEGABLOCK);
         let with = |collections: &[(i64, i64)], figure: Nanos| {
             let collections = collections.iter().map(|&(start, end)| (ms(start), ms(end)));
-            let figure = (HeapFigure::Live, figure);
+            let figure = (HeapSeriesKind::Live, figure);
             Witness { collections: collections.collect(), figure, ..Witness::sound() }.most()
         };
         assert_eq!((with(&[(20, 20)], ms(21)), with(&[(20, 20)], ms(20))), (by_live, by_live));
@@ -403,7 +403,7 @@ mod tests {
     fn a_heap_that_leaves_the_reserved_addresses_may_have_all_of_them() {
         let kept = |sample: u64, heap: u64| {
             let mut builder = log(&[&[MEGABLOCK], &[sample]]);
-            builder.heap_point(HeapFigure::Size, ms(40), Bytes::new(heap));
+            builder.heap_point(HeapSeriesKind::Size, ms(40), Bytes::new(heap));
             is_kept(builder)
         };
         assert!(kept(2 * RESERVED, RESERVED) && !kept(2 * RESERVED, RESERVED - 1));
@@ -443,9 +443,9 @@ mod tests {
         let kept = |near: u64, size: u64| {
             let mut builder = log(&[]);
             for (time, size) in [(1, near), (2, size), (3, near)] {
-                builder.heap_point(HeapFigure::Size, ms(time), Bytes::new(size));
+                builder.heap_point(HeapSeriesKind::Size, ms(time), Bytes::new(size));
             }
-            builder.finish().heap[HeapFigure::Size].points().len() == 3
+            builder.finish().heap[HeapSeriesKind::Size].points().len() == 3
         };
         let near = 2 * MEGABLOCK;
         assert!(kept(near, 4 * near + 3) && !kept(near, 4 * (near + 1)));
@@ -456,9 +456,9 @@ mod tests {
     fn live_data_is_not_much_more_than_the_heap() {
         let kept = |size: (i64, u64), live: (i64, u64)| {
             let mut builder = log(&[]);
-            builder.heap_point(HeapFigure::Size, ms(size.0), Bytes::new(size.1));
-            builder.heap_point(HeapFigure::Live, ms(live.0), Bytes::new(live.1));
-            !builder.finish().heap[HeapFigure::Live].points().is_empty()
+            builder.heap_point(HeapSeriesKind::Size, ms(size.0), Bytes::new(size.1));
+            builder.heap_point(HeapSeriesKind::Live, ms(live.0), Bytes::new(live.1));
+            !builder.finish().heap[HeapSeriesKind::Live].points().is_empty()
         };
         let most = a_quarter_more(5 * MEGABLOCK);
         assert!(kept((20_000, 4 * MEGABLOCK), (20_000, most)));
@@ -467,9 +467,9 @@ mod tests {
         assert!(kept((20_000, 4 * MEGABLOCK), (9_999, most + 1)), "no figure is near it");
         let mut grown = log(&[]);
         for (time, size) in [(1, 1), (2, 1), (21, 100)] {
-            grown.heap_point(HeapFigure::Size, ms(time), Bytes::new(size * MEGABLOCK));
+            grown.heap_point(HeapSeriesKind::Size, ms(time), Bytes::new(size * MEGABLOCK));
         }
-        grown.heap_point(HeapFigure::Live, ms(21), Bytes::new(90 * MEGABLOCK));
-        assert_eq!(grown.finish().heap[HeapFigure::Live].points().len(), 1);
+        grown.heap_point(HeapSeriesKind::Live, ms(21), Bytes::new(90 * MEGABLOCK));
+        assert_eq!(grown.finish().heap[HeapSeriesKind::Live].points().len(), 1);
     }
 }

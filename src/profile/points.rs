@@ -16,11 +16,11 @@ use crate::base::units::Bytes;
 /// A growing list of bands and sizes.
 #[derive(Clone, Debug)]
 pub struct Points {
-    columns: Columns,
+    columns: PackedPoints,
 }
 
 #[derive(Clone, Debug)]
-enum Columns {
+enum PackedPoints {
     /// Bands, sizes, and the sizes from 4 GiB on with their places, in order.
     Narrow(Vec<u16>, Vec<u32>, Vec<(usize, u64)>),
     Wide(Vec<u32>, Vec<u64>),
@@ -35,37 +35,37 @@ const SELDOM: usize = 16;
 
 impl Default for Points {
     fn default() -> Self {
-        Points { columns: Columns::Narrow(Vec::new(), Vec::new(), Vec::new()) }
+        Points { columns: PackedPoints::Narrow(Vec::new(), Vec::new(), Vec::new()) }
     }
 }
 
 impl Points {
     pub fn len(&self) -> usize {
         match &self.columns {
-            Columns::Narrow(_, sizes, _) => sizes.len(),
-            Columns::Wide(_, sizes) => sizes.len(),
+            PackedPoints::Narrow(_, sizes, _) => sizes.len(),
+            PackedPoints::Wide(_, sizes) => sizes.len(),
         }
     }
 
     /// Bytes of memory that the points take.
     pub fn bytes(&self) -> usize {
         match &self.columns {
-            Columns::Narrow(bands, _, large) => 6 * bands.len() + size_of_val(&large[..]),
-            Columns::Wide(bands, _) => 12 * bands.len(),
+            PackedPoints::Narrow(bands, _, large) => 6 * bands.len() + size_of_val(&large[..]),
+            PackedPoints::Wide(bands, _) => 12 * bands.len(),
         }
     }
 
     #[inline]
     pub fn push(&mut self, band: BandId, size: Bytes) {
         match &mut self.columns {
-            Columns::Narrow(bands, sizes, _) => match narrow(band, size) {
+            PackedPoints::Narrow(bands, sizes, _) => match narrow(band, size) {
                 Some((band, size)) => {
                     bands.push(band);
                     sizes.push(size);
                 }
                 None => self.push_large(band, size),
             },
-            Columns::Wide(bands, sizes) => {
+            PackedPoints::Wide(bands, sizes) => {
                 bands.push(band.number());
                 sizes.push(size.get());
             }
@@ -77,7 +77,7 @@ impl Points {
     #[inline]
     pub fn extend(&mut self, added: &[BandId], bytes: &[u64]) {
         match &mut self.columns {
-            Columns::Narrow(bands, sizes, _) => {
+            PackedPoints::Narrow(bands, sizes, _) => {
                 let all_bands = added.iter().fold(0, |bits, band| bits | band.number());
                 let all_bytes = bytes.iter().fold(0, |bits, bytes| bits | bytes);
                 if all_bands > u16::MAX.into() || all_bytes > u32::MAX.into() {
@@ -87,7 +87,7 @@ impl Points {
                 bands.extend(added.iter().map(|band| band.number() as u16));
                 sizes.extend(bytes.iter().map(|&size| size as u32));
             }
-            Columns::Wide(bands, sizes) => {
+            PackedPoints::Wide(bands, sizes) => {
                 bands.extend(added.iter().map(|band| band.number()));
                 sizes.extend_from_slice(bytes);
             }
@@ -98,7 +98,7 @@ impl Points {
     #[cold]
     fn push_large(&mut self, band: BandId, size: Bytes) {
         match (&mut self.columns, u16::try_from(band.number())) {
-            (Columns::Narrow(bands, sizes, large), Ok(band))
+            (PackedPoints::Narrow(bands, sizes, large), Ok(band))
                 if large.len() < FEW.max(sizes.len() / SELDOM) =>
             {
                 large.push((sizes.len(), size.get()));
@@ -113,19 +113,19 @@ impl Points {
     }
 
     fn widen(&mut self) {
-        if let Columns::Narrow(bands, sizes, large) = &mut self.columns {
+        if let PackedPoints::Narrow(bands, sizes, large) = &mut self.columns {
             // One column after the other, so that both of one kind are in memory only for a moment.
             let bands = std::mem::take(bands).iter().map(|&band| band.into()).collect();
             let mut sizes: Vec<u64> =
                 std::mem::take(sizes).iter().map(|&size| size.into()).collect();
             large.iter().for_each(|&(at, size)| sizes[at] = size);
-            self.columns = Columns::Wide(bands, sizes);
+            self.columns = PackedPoints::Wide(bands, sizes);
         }
     }
 
     /// Whether all sizes are below 4 GiB, so that no sum of them can exceed 64 bits.
     pub fn are_small(&self) -> bool {
-        matches!(&self.columns, Columns::Narrow(_, _, large) if large.is_empty())
+        matches!(&self.columns, PackedPoints::Narrow(_, _, large) if large.is_empty())
     }
 
     /// Gives every band another number, which is not higher.
@@ -133,8 +133,10 @@ impl Points {
         let number = |band: u32| number(BandId::of(band)).number();
         let lower = |band: u16| u16::try_from(number(band.into())).expect("not higher");
         match &mut self.columns {
-            Columns::Narrow(bands, ..) => bands.iter_mut().for_each(|band| *band = lower(*band)),
-            Columns::Wide(bands, _) => bands.iter_mut().for_each(|band| *band = number(*band)),
+            PackedPoints::Narrow(bands, ..) => {
+                bands.iter_mut().for_each(|band| *band = lower(*band))
+            }
+            PackedPoints::Wide(bands, _) => bands.iter_mut().for_each(|band| *band = number(*band)),
         }
     }
 
@@ -142,12 +144,12 @@ impl Points {
     /// memory again.
     pub fn keep(&mut self, ranges: impl Iterator<Item = Range<usize>> + Clone) {
         match &mut self.columns {
-            Columns::Narrow(bands, sizes, large) => {
+            PackedPoints::Narrow(bands, sizes, large) => {
                 keep_in(bands, ranges.clone());
                 keep_in(sizes, ranges.clone());
                 keep_large(large, ranges);
             }
-            Columns::Wide(bands, sizes) => {
+            PackedPoints::Wide(bands, sizes) => {
                 keep_in(bands, ranges.clone());
                 keep_in(sizes, ranges);
             }
@@ -157,12 +159,12 @@ impl Points {
     /// Removes the points from a place on.
     pub fn truncate(&mut self, len: usize) {
         match &mut self.columns {
-            Columns::Narrow(bands, sizes, large) => {
+            PackedPoints::Narrow(bands, sizes, large) => {
                 bands.truncate(len);
                 sizes.truncate(len);
                 large.truncate(first_from(large, len));
             }
-            Columns::Wide(bands, sizes) => {
+            PackedPoints::Wide(bands, sizes) => {
                 bands.truncate(len);
                 sizes.truncate(len);
             }
@@ -171,7 +173,7 @@ impl Points {
 
     pub fn between(&self, start: usize, end: usize) -> Iter<'_> {
         match &self.columns {
-            Columns::Narrow(bands, sizes, large) => {
+            PackedPoints::Narrow(bands, sizes, large) => {
                 let (bands, sizes) = (bands[start..end].iter(), sizes[start..end].iter());
                 match &large[first_from(large, start)..first_from(large, end)] {
                     [] => Iter::Narrow(bands, sizes),
@@ -180,7 +182,7 @@ impl Points {
                     }
                 }
             }
-            Columns::Wide(bands, sizes) => {
+            PackedPoints::Wide(bands, sizes) => {
                 Iter::Wide(bands[start..end].iter(), sizes[start..end].iter())
             }
         }
@@ -321,14 +323,14 @@ mod tests {
         check_range(points, model, 0..model.len());
         let start = random.index(model.len() + 1);
         check_range(points, model, start..start + random.index(model.len() + 1 - start));
-        if let Columns::Narrow(.., large) = &points.columns {
+        if let PackedPoints::Narrow(.., large) = &points.columns {
             let is_large = |(_, size): &&Point| size.get() > u32::MAX.into();
             assert_eq!(large.len(), model.iter().filter(is_large).count(), "a trace is left");
         }
     }
 
     fn is_narrow(points: &Points) -> bool {
-        matches!(points.columns, Columns::Narrow(..))
+        matches!(points.columns, PackedPoints::Narrow(..))
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Heap series: what the run-time system logs about the heap besides the profile, as a table with one
 //! row for each figure.
 //!
-//! To add a figure, add a variant of [`HeapFigure`] with its row in `row`, and a decoder that calls
+//! To add a figure, add a variant of [`HeapSeriesKind`] with its row in `row`, and a decoder that calls
 //! [`ProfileBuilder::heap_point`](super::ProfileBuilder::heap_point). Options, pictures, the page and the JSON
 //! take all that they show of a series from its row.
 
@@ -12,7 +12,7 @@ use crate::base::units::{Bytes, Nanos};
 /// What a heap series counts (`docs/format/eventlog.md#heap-figures`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum HeapFigure {
+pub enum HeapSeriesKind {
     /// Memory held from the operating system, in megablocks; at each collection.
     Size,
     /// Live data; at each major collection.
@@ -54,20 +54,20 @@ struct SeriesRow {
     width: f64,
 }
 
-impl HeapFigure {
+impl HeapSeriesKind {
     /// All figures, in the order in which outputs list them.
-    pub const ALL: &'static [HeapFigure] = &[
-        HeapFigure::Size,
-        HeapFigure::Live,
-        HeapFigure::Blocks,
-        HeapFigure::Allocated,
-        HeapFigure::Resident,
+    pub const ALL: &'static [HeapSeriesKind] = &[
+        HeapSeriesKind::Size,
+        HeapSeriesKind::Live,
+        HeapSeriesKind::Blocks,
+        HeapSeriesKind::Allocated,
+        HeapSeriesKind::Resident,
     ];
 
     const fn row(self) -> SeriesRow {
         use SeriesKind::{Level, Sum};
         match self {
-            HeapFigure::Size => SeriesRow {
+            HeapSeriesKind::Size => SeriesRow {
                 id: "size",
                 name: "heap size",
                 kind: Level,
@@ -77,7 +77,7 @@ impl HeapFigure {
                 dash: (10.0, 3.0),
                 width: 1.2,
             },
-            HeapFigure::Live => SeriesRow {
+            HeapSeriesKind::Live => SeriesRow {
                 id: "live",
                 name: "live bytes",
                 kind: Level,
@@ -87,7 +87,7 @@ impl HeapFigure {
                 dash: (1.5, 2.5),
                 width: 1.6,
             },
-            HeapFigure::Blocks => SeriesRow {
+            HeapSeriesKind::Blocks => SeriesRow {
                 id: "blocks",
                 name: "blocks size",
                 kind: Level,
@@ -98,7 +98,7 @@ impl HeapFigure {
                 dash: (4.0, 3.0),
                 width: 1.2,
             },
-            HeapFigure::Allocated => SeriesRow {
+            HeapSeriesKind::Allocated => SeriesRow {
                 id: "allocated",
                 name: "bytes allocated",
                 kind: Sum,
@@ -108,7 +108,7 @@ impl HeapFigure {
                 dash: (10.0, 10.0),
                 width: 1.2,
             },
-            HeapFigure::Resident => SeriesRow {
+            HeapSeriesKind::Resident => SeriesRow {
                 id: "resident",
                 name: "resident memory",
                 kind: Level,
@@ -167,7 +167,7 @@ impl HeapFigure {
     }
 
     /// The figures that have a meaning on the axis of the bands.
-    pub(crate) fn on_the_heap_axis() -> impl Iterator<Item = HeapFigure> {
+    pub(crate) fn on_the_heap_axis() -> impl Iterator<Item = HeapSeriesKind> {
         Self::ALL.iter().copied().filter(|figure| figure.is_of_the_heap_axis())
     }
 }
@@ -199,27 +199,27 @@ impl Series {
     }
 }
 
-/// The heap as the run-time system sees it: a series for each [`HeapFigure`], all empty for a `.hp`.
+/// The heap as the run-time system sees it: a series for each [`HeapSeriesKind`], all empty for a `.hp`.
 ///
-/// `heap[HeapFigure::Live]` is one of them.
+/// `heap[HeapSeriesKind::Live]` is one of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HeapSeries {
     /// By the number of the figure.
-    series: [Series; HeapFigure::ALL.len()],
+    series: [Series; HeapSeriesKind::ALL.len()],
 }
 
-impl Index<HeapFigure> for HeapSeries {
+impl Index<HeapSeriesKind> for HeapSeries {
     type Output = Series;
 
-    fn index(&self, figure: HeapFigure) -> &Series {
+    fn index(&self, figure: HeapSeriesKind) -> &Series {
         &self.series[figure as usize]
     }
 }
 
 impl HeapSeries {
     /// Every figure with its series.
-    pub fn iter(&self) -> impl Iterator<Item = (HeapFigure, &Series)> {
-        HeapFigure::ALL.iter().map(|&figure| (figure, &self[figure]))
+    pub fn iter(&self) -> impl Iterator<Item = (HeapSeriesKind, &Series)> {
+        HeapSeriesKind::ALL.iter().map(|&figure| (figure, &self[figure]))
     }
 
     /// All series with only the points whose times are wanted.
@@ -229,7 +229,7 @@ impl HeapSeries {
         within
     }
 
-    pub(super) fn of_mut(&mut self, figure: HeapFigure) -> &mut Series {
+    pub(super) fn of_mut(&mut self, figure: HeapSeriesKind) -> &mut Series {
         &mut self.series[figure as usize]
     }
 
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn every_figure_has_its_own_slot() {
-        for (i, &figure) in HeapFigure::ALL.iter().enumerate() {
+        for (i, &figure) in HeapSeriesKind::ALL.iter().enumerate() {
             assert_eq!(figure as usize, i);
         }
     }

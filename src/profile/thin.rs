@@ -45,7 +45,7 @@ const LABEL_OVERHEAD: usize = 16;
 impl ProfileBuilder {
     /// Bytes of samples, markers and heap figures of the run that is being read.
     #[cfg(any(test, feature = "internals"))]
-    pub fn held(&self) -> usize {
+    pub fn kept_bytes(&self) -> usize {
         Thinned::ALL.iter().map(|&thing| self.held_of(thing).1).sum()
     }
 
@@ -149,7 +149,7 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{BandKeyRef, HeapFigure, MarkerKind, Source};
+    use crate::profile::{BandKeyRef, HeapSeriesKind, MarkerKind, Source};
 
     /// Samples of one band, each with a figure of live data and a marker of the same time and size.
     fn builder(sizes: &[u64], label: usize) -> ProfileBuilder {
@@ -159,7 +159,7 @@ mod tests {
             let (time, size) = (Nanos::from_nanos(time as i64), Bytes::new(size));
             builder.point(band, size);
             builder.seal_sample(time);
-            builder.heap_point(HeapFigure::Live, time, size);
+            builder.heap_point(HeapSeriesKind::Live, time, size);
             builder.marker(time, "m".repeat(label), MarkerKind::Message);
         }
         builder
@@ -172,10 +172,10 @@ mod tests {
         let mut builder = builder(&sizes, 0);
         let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
         builder.point(band, Bytes::new(99));
-        let held = builder.held();
+        let held = builder.kept_bytes();
         assert_eq!(builder.thin(usize::MAX, 127), Some((Thinned::Samples, 32)));
         assert_eq!(builder.thin(usize::MAX, 127), None);
-        assert!(builder.held() < held);
+        assert!(builder.kept_bytes() < held);
         builder.seal_sample(Nanos::from_nanos(128));
         let profile = builder.finish();
         let sizes: Vec<u64> = profile.samples.all_points().map(|(_, size)| size.get()).collect();
@@ -184,7 +184,7 @@ mod tests {
         let times = profile.samples.times()[30..33].iter().map(|time| time.as_nanos());
         assert_eq!(times.collect::<Vec<_>>(), [60, 62, 64]);
         assert_eq!(profile.samples.times().last(), Some(&Nanos::from_nanos(128)));
-        assert_eq!(profile.heap[HeapFigure::Live].points().len(), 128);
+        assert_eq!(profile.heap[HeapSeriesKind::Live].points().len(), 128);
     }
 
     #[test]
@@ -201,7 +201,7 @@ mod tests {
         assert_eq!(talkative.thin(bytes, 128), None);
         let mut busy = builder(&sizes, 0);
         for time in 0..1000 {
-            busy.heap_point(HeapFigure::Size, Nanos::from_nanos(time), Bytes::new(8));
+            busy.heap_point(HeapSeriesKind::Size, Nanos::from_nanos(time), Bytes::new(8));
         }
         assert_eq!(busy.thin(8 * 16_000, 128), Some((Thinned::HeapFigures, 32 + 250)));
         // A few are kept, whatever they take.

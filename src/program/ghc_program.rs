@@ -15,10 +15,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::child::Started;
-use crate::kit::message::Message;
-use crate::kit::output;
-use crate::kit::target::Input;
-use crate::kit::verb::Failure;
+use crate::cli::message::Message;
+use crate::cli::output;
+use crate::cli::target::Input;
+use crate::cli::verb::Failure;
 
 /// How long a program may take to answer: what does not know the question just runs.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -51,12 +51,12 @@ pub struct GhcProgram {
     names_hp: bool,
 }
 
-struct Answer {
+struct GhcOutput {
     out: String,
     error: String,
 }
 
-impl Answer {
+impl GhcOutput {
     /// The value of a key in the list that `--info` prints.
     fn value(&self, key: &str) -> Option<&str> {
         let after = self
@@ -120,7 +120,7 @@ impl GhcProgram {
     /// another compiler, would run.
     pub fn ask_if_sure(words: &[OsString]) -> Option<GhcProgram> {
         let has_runtime =
-            words.first().and_then(|name| found(name)).is_some_and(|path| has_ghc(&path));
+            words.first().and_then(|name| executable_of(name)).is_some_and(|path| has_ghc(&path));
         has_runtime.then(|| GhcProgram::ask(words).ok()).flatten()
     }
 
@@ -162,7 +162,7 @@ impl GhcProgram {
     }
 
     /// It and its arguments as the user wrote them.
-    pub fn shown(&self) -> String {
+    pub fn command_line(&self) -> String {
         let arguments = self.arguments.iter().map(|word| word.to_string_lossy().into_owned());
         std::iter::once(self.title()).chain(arguments).collect::<Vec<_>>().join(" ")
     }
@@ -180,7 +180,7 @@ impl GhcProgram {
 
     /// The file that is started.
     pub fn file(&self) -> PathBuf {
-        found(&self.name).unwrap_or_else(|| PathBuf::from(&self.name))
+        executable_of(&self.name).unwrap_or_else(|| PathBuf::from(&self.name))
     }
 
     /// Its name without folders, from which GHC makes the names of its files.
@@ -228,7 +228,7 @@ pub fn flag_with(flag: &str, path: &Path) -> OsString {
 }
 
 /// The file that a word starts, as a shell finds it.
-fn found(name: &OsStr) -> Option<PathBuf> {
+fn executable_of(name: &OsStr) -> Option<PathBuf> {
     let path = Path::new(name);
     if path.components().count() > 1 {
         return Some(path.to_owned());
@@ -239,7 +239,7 @@ fn found(name: &OsStr) -> Option<PathBuf> {
 
 /// Makes sure that no output replaces a program that is run.
 pub fn protect_program(name: &OsStr) {
-    output::protect(&found(name).map(Input::File));
+    output::protect(&executable_of(name).map(Input::File));
 }
 
 /// Whether a file contains GHC's run-time system, or is linked to it.
@@ -338,7 +338,7 @@ pub fn version(text: &str) -> (u32, u32) {
 }
 
 /// Asks a program what it thinks of flags. Nothing of it runs, if it is GHC's.
-fn ask(name: &OsStr, flags: &[OsString]) -> Result<Answer, Failure> {
+fn ask(name: &OsStr, flags: &[OsString]) -> Result<GhcOutput, Failure> {
     let mut command = Command::new(name);
     command.arg("+RTS").args(flags).arg("--info");
     // Flags of the variable would be reported, too.
@@ -355,7 +355,7 @@ fn ask(name: &OsStr, flags: &[OsString]) -> Result<Answer, Failure> {
     let _ = child.end();
     child.clean_up();
     let [out, error] = [out, error].map(|reader| reader.join().unwrap_or_default());
-    Ok(Answer { out, error })
+    Ok(GhcOutput { out, error })
 }
 
 pub fn cannot_start(name: &OsStr, error: &io::Error) -> Failure {
@@ -419,7 +419,7 @@ impl HpPlace {
             }
             Err(error) => return Err(cannot(error)),
         };
-        let held = RefCell::new(held(file));
+        let held = RefCell::new(locked_file(file));
         Ok(HpPlace { path, aside, held })
     }
 
@@ -459,13 +459,13 @@ impl HpPlace {
         }
         // The program writes a new one.
         let file = OpenOptions::new().write(true).create_new(true).open(&self.path).ok();
-        self.held.replace(file.and_then(held));
+        self.held.replace(file.and_then(locked_file));
     }
 }
 
 /// The file that holds a place, locked until it is closed or the command ends. `None` on systems on
 /// which a lock would keep others from writing.
-fn held(file: File) -> Option<same_file::Handle> {
+fn locked_file(file: File) -> Option<same_file::Handle> {
     if cfg!(unix) {
         let _ = file.try_lock();
     }
@@ -575,7 +575,7 @@ mod tests {
     #[test]
     fn the_answer_of_a_run_time_system_is_read() {
         let out = " [(\"GHC RTS\", \"YES\")\n ,(\"GHC version\", \"9.0.2\")\n ]\n".to_owned();
-        let answer = Answer { out, error: String::new() };
+        let answer = GhcOutput { out, error: String::new() };
         assert_eq!(answer.value("GHC RTS"), Some("YES"));
         assert_eq!(version(answer.value("GHC version").unwrap()), (9, 0));
         assert_eq!((answer.value("RTS way"), version("9.10.3")), (None, (9, 10)));

@@ -14,17 +14,17 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::ReportRun;
-use super::bands::{PageBands, shown};
-use super::calls::{self, Calls};
-use super::facts::{self, Compared, PageFacts};
+use super::band_table::{PageBands, shown};
+use super::call_data::{self, CallTreeData};
+use super::facts::{self, ComparedSide, PageFacts};
 use super::island::packed;
-use super::numbers::{Deltas, held, three_digits};
+use super::numbers::{Deltas, saturated, three_digits};
 use super::page::Island;
-use super::parts::{self, InfoTables, Parts};
-use super::run::{self, RunData};
+use super::run_data::{self, RunData};
+use super::stack_data::{self, InfoTableData, StackData};
 use crate::chart::{Chart, Layer, LayerRole, full_names};
 use crate::profile::{Band, BandNames, Frame, glossary};
-use crate::run::Run;
+use crate::profile_view::ProfileView;
 use crate::slice::rank::deviations;
 use crate::slice::{Merger, RowId, Slice};
 
@@ -52,13 +52,13 @@ struct PageData<'a> {
     run: RunData,
     bands: BandColumns<'a>,
     /// The curves of some bands.
-    curves: Vec<Curve>,
+    curves: Vec<CurveData>,
     /// The bands of OTHER together.
     other: Option<Deltas>,
-    groups: Groups,
-    parts: Parts<'a>,
-    info_tables: InfoTables,
-    calls: Option<Calls>,
+    groups: GroupLists,
+    parts: StackData<'a>,
+    info_tables: InfoTableData,
+    calls: Option<CallTreeData>,
 }
 
 /// A value for each band of the page, in its order. Columns of equal values deflate better than rows of them.
@@ -95,28 +95,28 @@ struct BandColumns<'a> {
 }
 
 #[derive(Serialize)]
-struct Curve {
+struct CurveData {
     band: u32,
     values: Deltas,
 }
 
 /// What bands have in common.
 #[derive(Serialize)]
-struct Groups {
-    package: Vec<Group>,
-    module: Vec<Group>,
+struct GroupLists {
+    package: Vec<GroupData>,
+    module: Vec<GroupData>,
 }
 
 /// A package or module of bands without a curve, also of those that are not in the page.
 #[derive(Serialize)]
-struct Group {
+struct GroupData {
     name: String,
     /// These bands together; `None` if there is no room.
     others: Option<Deltas>,
 }
 
 /// The data of a run in a page with `runs` runs, with its comparison to the other run.
-pub fn island(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_>>) -> Island {
+pub fn island(report: &ReportRun<'_>, runs: usize, compared: Option<&ComparedSide<'_>>) -> Island {
     let data = PageData::new(report, runs.max(1), compared);
     // Of many bytes the best level takes five times as long as this one, for texts that are a few percent shorter.
     let level = Compression::new(7);
@@ -125,12 +125,12 @@ pub fn island(report: &ReportRun<'_>, runs: usize, compared: Option<&Compared<'_
 }
 
 impl<'a> PageData<'a> {
-    fn new(report: &ReportRun<'a>, runs: usize, compared: Option<&Compared<'_>>) -> Self {
+    fn new(report: &ReportRun<'a>, runs: usize, compared: Option<&ComparedSide<'_>>) -> Self {
         let ReportRun { run, options, .. } = *report;
         let (slice, chart) = (run.slice(), run.picture());
         let ranking = &chart.ranking;
         let named: Vec<RowId> = facts::named_rows(run.analysis())
-            .chain(compared.into_iter().flat_map(Compared::rows))
+            .chain(compared.into_iter().flat_map(ComparedSide::rows))
             .collect();
         let bands = PageBands::new(slice, ranking, MOST_BANDS / runs, named.iter().copied());
         let full = full_names(slice, &bands.order);
@@ -144,20 +144,20 @@ impl<'a> PageData<'a> {
             let text = |frame: &Frame| shown(part(frame), length).into_owned();
             groups(run, &with_curve, fitting(MOST_VALUES), text)
         };
-        let parts = parts::parts(slice, &bands, length);
+        let parts = stack_data::parts(slice, &bands, length);
         PageData {
             facts: facts::facts(report, &bands, parts.depth, compared),
-            run: run::run(slice, chart, &options.draw),
+            run: run_data::run(slice, chart, &options.draw),
             curves: curves_of(slice, &bands, &with_curve),
             other: other(chart, &with_curve),
             bands: BandColumns::new(report, &bands, &full, length),
-            groups: Groups {
+            groups: GroupLists {
                 package: group(|frame| &frame.package.name),
                 module: group(|frame| &frame.module),
             },
             parts,
-            info_tables: parts::info_tables(slice, &bands, length),
-            calls: calls::calls(slice),
+            info_tables: stack_data::info_tables(slice, &bands, length),
+            calls: call_data::calls(slice),
         }
     }
 }
@@ -201,12 +201,12 @@ impl<'a> BandColumns<'a> {
         BandColumns {
             names,
             cut: [length, cut],
-            totals: column(&|row| held(ranking.totals[row])),
+            totals: column(&|row| saturated(ranking.totals[row])),
             peaks: column(&|row| figures.bands[row].peak),
             peak_at: wanted.iter().map(|&row| figures.bands[row.index()].peak_sample).collect(),
             at_peak: at_peak.map(|sizes| column(&|row| sizes[row])),
             lasts: column(&|row| figures.bands[row].last),
-            means: column(&|row| held(figures.bands[row].mean.round() as u128)),
+            means: column(&|row| saturated(figures.bands[row].mean.round() as u128)),
             glossary,
             meanings,
             grew: rises.iter().map(|rise| rise.0).collect(),
@@ -216,8 +216,8 @@ impl<'a> BandColumns<'a> {
             deviations: wanted.iter().map(|&row| three_digits(deviations[row.index()])).collect(),
             in_other,
             kept: bands.places(&ranking.kept).collect(),
-            key_names: drawn(chart).map(|(_, layer)| key_name(layer)).collect(),
-            grand: [held(figures.total.iter().sum()), held(mean_of_all as u128)],
+            key_names: drawn_bands(chart).map(|(_, layer)| key_name(layer)).collect(),
+            grand: [saturated(figures.total.iter().sum()), saturated(mean_of_all as u128)],
         }
     }
 }
@@ -239,7 +239,7 @@ fn meanings(slice: &Slice<'_>, rows: &[RowId]) -> (Vec<(&'static str, &'static s
 }
 
 /// The drawn bands and their layers.
-fn drawn(chart: &Chart) -> impl Iterator<Item = (RowId, &Layer)> {
+fn drawn_bands(chart: &Chart) -> impl Iterator<Item = (RowId, &Layer)> {
     let layers = chart.layers.iter().filter(|layer| layer.role == LayerRole::Band);
     chart.ranking.kept.iter().copied().zip(layers)
 }
@@ -261,11 +261,11 @@ fn with_curve(
     rows
 }
 
-fn curves_of(slice: &Slice<'_>, bands: &PageBands, rows: &[RowId]) -> Vec<Curve> {
+fn curves_of(slice: &Slice<'_>, bands: &PageBands, rows: &[RowId]) -> Vec<CurveData> {
     let mut curve_of = vec![usize::MAX; slice.rows().len()];
     rows.iter().enumerate().for_each(|(at, row)| curve_of[row.index()] = at);
     let curves = bands.places(rows).zip(sums(slice, &curve_of, rows.len()));
-    curves.map(|(band, values)| Curve { band, values: Deltas::new(values) }).collect()
+    curves.map(|(band, values)| CurveData { band, values: Deltas::new(values) }).collect()
 }
 
 /// The bytes of rows together in each sample: `curve_of` says to which of `count` curves a row belongs, if to any.
@@ -284,7 +284,7 @@ fn sums(slice: &Slice<'_>, curve_of: &[usize], count: usize) -> Vec<Vec<u64>> {
 /// The curve of OTHER, of which drawn bands without a curve are a part.
 fn other(chart: &Chart, with_curve: &[RowId]) -> Option<Deltas> {
     let other = chart.layers.iter().filter(|layer| layer.role == LayerRole::Other);
-    let without = drawn(chart).filter(|(row, _)| !with_curve.contains(row));
+    let without = drawn_bands(chart).filter(|(row, _)| !with_curve.contains(row));
     let layers: Vec<&Layer> = without.map(|(_, layer)| layer).chain(other).collect();
     let sum = |sample: usize| -> u128 {
         layers.iter().map(|layer| u128::from(layer.residency[sample].get())).sum()
@@ -295,11 +295,11 @@ fn other(chart: &Chart, with_curve: &[RowId]) -> Option<Deltas> {
 /// The bands whose first frames have the same `part`, biggest group first, with what those that have no curve in the page
 /// are together: the page adds them to the curves that it has. Up to `most` have that; a group that needs nothing is left out.
 fn groups(
-    run: &Run<'_>,
+    run: &ProfileView<'_>,
     with_curve: &[RowId],
     most: usize,
     part: impl Fn(&Frame) -> String,
-) -> Vec<Group> {
+) -> Vec<GroupData> {
     let (slice, totals) = (run.slice(), &run.picture().ranking.totals);
     let count = slice.rows().len();
     let mut has_curve = vec![false; count];
@@ -326,7 +326,7 @@ fn groups(
     }
     let mut curves = sums(slice, &group_of, wanted.len().min(most)).into_iter();
     let names: Vec<String> = found.into_keys().collect();
-    let group = |&group: &usize| Group {
+    let group = |&group: &usize| GroupData {
         name: names[group].clone(),
         others: curves.next().map(Deltas::new),
     };
@@ -375,8 +375,8 @@ mod tests {
     use super::*;
     use crate::base::units::{Bytes, Nanos};
     use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
+    use crate::profile_view::ViewOptions;
     use crate::report::ReportOptions;
-    use crate::run::RunOptions;
     use serde_json::Value;
 
     /// Bands of three modules, all of which change from sample to sample.
@@ -395,8 +395,8 @@ mod tests {
     }
 
     fn data(profile: &Profile, runs: usize) -> Value {
-        let run_options = RunOptions::default();
-        let run = Run::new(profile, &run_options).expect("all of it");
+        let run_options = ViewOptions::default();
+        let run = ProfileView::new(profile, &run_options).expect("all of it");
         let options = ReportOptions::default();
         let report = ReportRun::new("run", &run, &options);
         serde_json::from_slice(&unpacked(&island(&report, runs, None).0)).expect("JSON")

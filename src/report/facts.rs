@@ -7,10 +7,10 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::LeadLine;
-use super::bands::PageBands;
-use super::parts;
-use super::steps::{Known, Steps};
-use super::{ReportOptions, ReportRun, run};
+use super::band_table::PageBands;
+use super::stack_data;
+use super::steps::{Known, NextSteps};
+use super::{ReportOptions, ReportRun, run_data};
 use crate::analysis::{
     Analysis, BandChange, CAUTION, Leak, MOST_PHASES, Move, MoveKind, Phase, Remark, Rise,
 };
@@ -19,7 +19,7 @@ use crate::base::sentence::{Sentence, say};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
-use crate::chart::{Chart, Clock, Condition, HeapFigure, LayerRole, Source};
+use crate::chart::{Chart, Clock, Condition, HeapSeriesKind, LayerRole, Source};
 use crate::compare::{BandRow, Change, Comparison, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
@@ -28,7 +28,7 @@ use crate::draw::{
 };
 use crate::picture::Theme;
 use crate::profile::{Marker, MarkerKind, Traits};
-use crate::run::{Run, VerdictChoice};
+use crate::profile_view::{ProfileView, VerdictChoice};
 use crate::slice::{Privacy, RowId, Slice};
 use crate::tree::{Direction, Weight};
 
@@ -55,7 +55,7 @@ pub struct PageFacts {
     compared: Option<ComparedFacts>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lead: Vec<LeadLine>,
-    steps: Steps,
+    steps: NextSteps,
     /// What the run-time system did.
     runtime: Vec<Sentence>,
     /// An address with `{file}` and `{line}` in it.
@@ -64,7 +64,7 @@ pub struct PageFacts {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     source_lines: BTreeMap<String, String>,
     tree: TreeFacts,
-    left_out: LeftOut,
+    left_out: OmittedData,
 }
 
 /// The texts above and below the chart.
@@ -159,7 +159,7 @@ struct ScaleFacts {
 
 /// Data that did not fit, or that JavaScript's numbers cannot express.
 #[derive(Serialize)]
-struct LeftOut {
+struct OmittedData {
     /// The bands that are not in the page, and their total.
     bands: (usize, f64),
     markers: usize,
@@ -176,7 +176,7 @@ pub fn facts(
     report: &ReportRun<'_>,
     bands: &PageBands,
     depth: Option<usize>,
-    compared: Option<&Compared<'_>>,
+    compared: Option<&ComparedSide<'_>>,
 ) -> PageFacts {
     let ReportRun { name, run, options } = *report;
     let (slice, chart, analysis) = (run.slice(), run.picture(), run.analysis());
@@ -191,7 +191,7 @@ pub fn facts(
             ranking.other.len(),
             ranking.trace.len(),
         ],
-        parts: parts::kind(slice),
+        parts: stack_data::kind(slice),
         verdict: (run.options().verdict == VerdictChoice::Show)
             .then(|| verdict_facts(report, bands)),
         // Phases reach from marker to marker, so hidden markers would change them.
@@ -201,7 +201,7 @@ pub fn facts(
         },
         compared: compared.map(|compared| compared.facts(bands, chart.clock)),
         lead: options.lead.clone(),
-        steps: Steps::new(
+        steps: NextSteps::new(
             slice,
             run.account(),
             match compared {
@@ -218,10 +218,10 @@ pub fn facts(
             callers: options.tree.direction == Direction::Callers,
             search: options.tree.search.clone(),
         },
-        left_out: LeftOut {
+        left_out: OmittedData {
             bands: (bands.left_out.0, bands.left_out.1 as f64),
-            markers: run::markers_left_out(chart, &options.draw.markers),
-            heap_points: run::heap_points_left_out(chart),
+            markers: run_data::markers_left_out(chart, &options.draw.markers),
+            heap_points: run_data::heap_points_left_out(chart),
             depth,
             held: (ranking.totals.iter()).filter(|&&total| total > u128::from(u64::MAX)).count(),
         },
@@ -273,7 +273,7 @@ fn input_facts(report: &ReportRun<'_>) -> InputFacts {
     }
 }
 
-fn about(run: &Run<'_>, options: &ReportOptions) -> Vec<(String, String)> {
+fn about(run: &ProfileView<'_>, options: &ReportOptions) -> Vec<(String, String)> {
     let (slice, chart) = (run.slice(), run.picture());
     let metadata = slice.metadata();
     let seen = |text: &Option<String>| text.as_deref().unwrap_or_default().trim().to_owned();
@@ -374,7 +374,7 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
             UnitSystem::Binary => "binary",
             UnitSystem::Si => "si",
         },
-        lines: heap_lines(chart, &picture(draw)).into_iter().map(HeapFigure::id).collect(),
+        lines: heap_lines(chart, &picture(draw)).into_iter().map(HeapSeriesKind::id).collect(),
         messages: draw.markers.messages == Messages::Show,
         theme: options.theme.map(|theme| match theme {
             Theme::Light => "light",
@@ -557,7 +557,7 @@ pub fn named_rows(analysis: &Analysis) -> impl Iterator<Item = RowId> {
 }
 
 /// A comparison, and the rows of one of the two runs that belong to its bands.
-pub struct Compared<'a> {
+pub struct ComparedSide<'a> {
     comparison: &'a Comparison,
     names: [&'a str; 2],
     /// For each band its rows in this run; several rows with the same identity are one band.
@@ -593,7 +593,7 @@ struct BandFacts {
     became: String,
 }
 
-impl<'a> Compared<'a> {
+impl<'a> ComparedSide<'a> {
     /// A comparison from the side of one of its runs.
     pub fn new(comparison: &'a Comparison, names: [&'a str; 2], slice: &Slice<'_>) -> Self {
         let places: HashMap<&str, usize> = comparison
@@ -608,7 +608,7 @@ impl<'a> Compared<'a> {
                 rows[place].push(row);
             }
         }
-        Compared { comparison, names, rows }
+        ComparedSide { comparison, names, rows }
     }
 
     /// Whether the run before leaked, and the one after does not.
@@ -624,7 +624,7 @@ impl<'a> Compared<'a> {
 
     /// The comparison as data of the page.
     fn facts(&self, bands: &PageBands, clock: Clock) -> ComparedFacts {
-        let Compared { comparison, names, rows } = self;
+        let ComparedSide { comparison, names, rows } = self;
         let figure = |row: &FigureRow| FigureFacts {
             name: comparison.name_of(row.figure),
             before: row.figure.unit().words(row.before, clock),

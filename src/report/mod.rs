@@ -7,42 +7,42 @@
 //!
 //! The page shows what the library computed. `data.rs` is the document, and says how much of a run is in it.
 
-mod bands;
-mod calls;
+mod band_table;
+mod call_data;
 mod data;
 mod facts;
 mod island;
 mod numbers;
-mod options;
 mod page;
-mod parts;
-mod run;
+mod page_options;
+mod run_data;
 #[cfg(test)]
 mod shell;
+mod stack_data;
 mod steps;
 
-pub use options::{LeadLine, ReportOptions, ReportRun, TreeStart};
 #[doc(hidden)]
 pub use page::{Island, live_policy, script_digests, shell};
+pub use page_options::{LeadLine, ReportOptions, ReportRun, TreeStart};
 #[doc(hidden)]
-pub use parts::has_stacks;
+pub use stack_data::has_stacks;
 
 use crate::compare::Comparison;
-use crate::run::Run;
-use facts::Compared;
+use crate::profile_view::ProfileView;
+use facts::ComparedSide;
 
 /// The report of a run as one complete HTML file.
 ///
 /// Of the rows that do not take part, the page contains only what the chart's notes say. Amounts beyond
 /// 2^53 - 1 bytes, which JavaScript cannot represent exactly, are rounded; sums beyond 2^64 - 1 are set to that
 /// value, and the page says so.
-pub fn write(run: &Run<'_>, options: &ReportOptions) -> String {
+pub fn write(run: &ProfileView<'_>, options: &ReportOptions) -> String {
     island(run, options).page()
 }
 
 #[doc(hidden)]
 /// Only the data of that report, for a served page that receives new data while a program runs.
-pub fn island(run: &Run<'_>, options: &ReportOptions) -> Island {
+pub fn island(run: &ProfileView<'_>, options: &ReportOptions) -> Island {
     data::island(&ReportRun { name: "", run, options }, 1, None)
 }
 
@@ -57,7 +57,7 @@ pub fn write_runs(runs: &[ReportRun<'_>]) -> String {
 pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> String {
     let names = runs.map(|run| run.name);
     let islands = runs.map(|run| {
-        let compared = Compared::new(comparison, names, run.run.slice());
+        let compared = ComparedSide::new(comparison, names, run.run.slice());
         data::island(&run, 2, Some(&compared))
     });
     page::of_runs(&islands)
@@ -69,12 +69,12 @@ mod tests {
     use crate::chart::testing::{Recipe, names, times};
     use crate::draw::MarkerPattern;
     use crate::profile::{Breakdown, Profile};
-    use crate::run::RunOptions;
+    use crate::profile_view::ViewOptions;
     use crate::slice::rank::RankOptions;
 
     fn written(profile: &Profile, rank: &RankOptions, options: &ReportOptions) -> String {
-        let run_options = RunOptions { rank: rank.clone(), ..RunOptions::default() };
-        write(&Run::new(profile, &run_options).expect("all of it"), options)
+        let run_options = ViewOptions { rank: rank.clone(), ..ViewOptions::default() };
+        write(&ProfileView::new(profile, &run_options).expect("all of it"), options)
     }
 
     fn page(recipe: &Recipe<'_>, options: &ReportOptions) -> String {

@@ -54,7 +54,7 @@ fn divisor(mut a: i64, mut b: i64) -> i64 {
 }
 
 /// A sum as a number of 64 bits: a greater one is set to the greatest.
-pub fn held(sum: u128) -> u64 {
+pub fn saturated(sum: u128) -> u64 {
     u64::try_from(sum).unwrap_or(u64::MAX)
 }
 

@@ -6,7 +6,7 @@
 pub struct Island(pub String);
 
 /// The template with style, script and policy in their places, split at the islands.
-struct Shell {
+struct PageShell {
     before: &'static str,
     after: &'static str,
     policy: &'static str,
@@ -16,7 +16,7 @@ struct Shell {
 
 include!(concat!(env!("OUT_DIR"), "/shells.rs"));
 
-impl Shell {
+impl PageShell {
     fn fill(&self, runs: &[Island]) -> String {
         let data = runs.iter().map(|Island(text)| [BEGIN, text, END].concat());
         [self.before.to_owned(), data.collect(), self.after.to_owned()].concat()

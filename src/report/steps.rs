@@ -3,15 +3,15 @@
 
 use serde::Serialize;
 
-use crate::analysis::{Account, Kind, Leak, Shape};
+use crate::analysis::{Account, ClosureKind, Leak, Shape};
 use crate::profile::{Metadata, Tells};
 use crate::slice::{Privacy, Slice};
 
 /// What to do next. An alarming page has the first command in its head.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Steps {
-    first: Option<Step>,
-    others: Vec<Step>,
+pub struct NextSteps {
+    first: Option<NextStep>,
+    others: Vec<NextStep>,
 }
 
 /// What the reader of a page knows besides the run.
@@ -26,42 +26,42 @@ pub enum Known {
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
-struct Step {
+struct NextStep {
     command: String,
     tells: String,
     costs: &'static str,
 }
 
-impl Step {
+impl NextStep {
     fn new(command: String, tells: &str, costs: &'static str) -> Self {
-        Step { command, tells: tells.to_owned(), costs }
+        NextStep { command, tells: tells.to_owned(), costs }
     }
 }
 
 const ANOTHER_RUN: &str = "one more run, a few per cent slower";
 
-impl Steps {
+impl NextSteps {
     /// The next steps after a run with this account.
-    pub fn new(slice: &Slice<'_>, account: &Account, known: Known) -> Steps {
+    pub fn new(slice: &Slice<'_>, account: &Account, known: Known) -> NextSteps {
         if known != Known::Nothing {
             let tells = "after a change: whether what the last hunt found still grows";
             let costs = "in the folder of its package: a build for profiling, one short run";
-            let again = Step::new("heapviz hunt --again".to_owned(), tells, costs);
-            return Steps { first: Some(again), others: Vec::new() };
+            let again = NextStep::new("heapviz hunt --again".to_owned(), tells, costs);
+            return NextSteps { first: Some(again), others: Vec::new() };
         }
         let accused = account.suspects.first().and_then(|rise| rise.kind);
-        let is_off_heap = accused == Some(Kind::OffHeap);
+        let is_off_heap = accused == Some(ClosureKind::OffHeap);
         let is_alarming =
             account.leak >= Leak::Possible || account.shape() >= Some(Shape::GrewToExit);
         let mut others = steps(slice, is_off_heap).into_iter();
         let first = is_alarming.then(|| others.next()).flatten();
-        Steps { first, others: others.collect() }
+        NextSteps { first, others: others.collect() }
     }
 }
 
 /// The next steps after this run: `heapviz hunt` first, which does the others by itself. No profile of the heap tells
 /// more of what grows only off the heap.
-fn steps(slice: &Slice<'_>, is_off_heap: bool) -> Vec<Step> {
+fn steps(slice: &Slice<'_>, is_off_heap: bool) -> Vec<NextStep> {
     let (metadata, tells) = (slice.metadata(), slice.breakdown().traits().tells);
     // A program without its arguments cannot be run again.
     let program = match slice.privacy() {
@@ -71,17 +71,17 @@ fn steps(slice: &Slice<'_>, is_off_heap: bool) -> Vec<Step> {
     if is_off_heap {
         let tells = "who allocates what grows off the heap, of which a heap profile has nothing";
         let costs = "heaptrack is a program of its own, for Linux; one run, several times slower";
-        return vec![Step::new(format!("heaptrack {program}"), tells, costs)];
+        return vec![NextStep::new(format!("heaptrack {program}"), tells, costs)];
     }
     let (is_profiled, ghc) = (metadata.is_profiled(), ghc(metadata));
     // One command that leads to the line comes first.
     let line = "the line that makes what grows, whether it is unevaluated, and who holds it";
     let mut steps = vec![match is_profiled {
-        true => Step::new(format!("heapviz hunt -- {program}"), line, "up to four short runs"),
+        true => NextStep::new(format!("heapviz hunt -- {program}"), line, "up to four short runs"),
         false => {
             let arguments =
                 program.split_once(' ').map_or(String::new(), |(_, rest)| format!(" -- {rest}"));
-            Step::new(
+            NextStep::new(
                 format!("heapviz hunt --cabal{arguments}"),
                 line,
                 "in the folder of its package (--stack, --ghc Main.hs): a build for profiling, four short runs",
@@ -89,14 +89,14 @@ fn steps(slice: &Slice<'_>, is_off_heap: bool) -> Vec<Step> {
         }
     }];
     if !is_profiled {
-        steps.push(Step::new(
+        steps.push(NextStep::new(
             format!("heapviz hunt -- {program}"),
             "the kinds of closures that grow",
             "two short runs of the program as it is",
         ));
         // The run-time system names places without profiling from 9.2 on.
         if tells != Tells::Place && ghc.is_none_or(|ghc| ghc >= (9, 2)) {
-            steps.push(Step::new(
+            steps.push(NextStep::new(
                 format!("cabal build --ghc-options=\"-finfo-table-map -rtsopts\" && {program} +RTS -hi -l-agu"),
                 "places in the source without profiling",
                 "a new build, a bigger program",
@@ -105,7 +105,7 @@ fn steps(slice: &Slice<'_>, is_off_heap: bool) -> Vec<Step> {
     }
     let mut run = |flag: &str, tells: &str, costs| {
         let command = format!("{program} +RTS {flag} -l-agu");
-        steps.push(Step::new(command, tells, costs));
+        steps.push(NextStep::new(command, tells, costs));
     };
     if is_profiled && tells != Tells::Maker {
         run("-hc", "who makes it: functions with their callers", ANOTHER_RUN);
@@ -165,7 +165,7 @@ mod tests {
         builder.seal_sample(Nanos::from_nanos(1));
         let profile = builder.finish();
         let slice = Slice::whole(&profile);
-        let commands = |steps: Vec<Step>| -> Vec<String> {
+        let commands = |steps: Vec<NextStep>| -> Vec<String> {
             steps.into_iter().map(|step| step.command).collect()
         };
         let off_heap = commands(steps(&slice, true));
@@ -181,7 +181,7 @@ mod tests {
         let slice = Slice::whole(&profile);
         let mut account = Account::default();
         let first = |account: &Account, known| {
-            let Steps { first, others } = Steps::new(&slice, account, known);
+            let NextSteps { first, others } = NextSteps::new(&slice, account, known);
             (first.map(|step| step.command), others.len())
         };
         let (none, all) = first(&account, Known::Nothing);

@@ -83,7 +83,7 @@ impl Grouping {
     }
 
     /// The rules in their order, and what bands that match none have in common, if anything can.
-    pub(super) fn groups(&self, breakdown: Breakdown) -> Groups<'_> {
+    pub(super) fn groups(&self, breakdown: Breakdown) -> PreparedGrouping<'_> {
         let mut rules: Vec<&GroupRule> = Vec::new();
         let mut rest = self;
         while let Grouping::Rules(more, others) = rest {
@@ -96,19 +96,19 @@ impl Grouping {
             Grouping::Auto | Grouping::None | Grouping::Rules(..) => None,
         };
         let first = FirstMatch::new(rules.iter().map(|rule| &rule.pattern));
-        Groups { first, rules, part }
+        PreparedGrouping { first, rules, part }
     }
 }
 
 /// A grouping, made ready for many bands.
-pub(super) struct Groups<'g> {
+pub(super) struct PreparedGrouping<'g> {
     first: FirstMatch<'g>,
     rules: Vec<&'g GroupRule>,
     /// What bands that match no rule have in common.
     pub part: Option<Part>,
 }
 
-impl Groups<'_> {
+impl PreparedGrouping<'_> {
     /// The group of a band with this label by the first rule that matches.
     pub(super) fn by_rule(&self, label: &str) -> Option<String> {
         self.first.find(label).map(|rule| self.rules[rule].name_for(label))

@@ -6,7 +6,7 @@ use crate::base::parallel::MANY_POINTS;
 use crate::base::units::Nanos;
 use crate::incident::Condition;
 use crate::profile::{
-    Band, BandNames, Clock, HeapFigure, Kind, Marker, MarkerKind, Source, parse_address,
+    Band, BandNames, Clock, ClosureKind, HeapSeriesKind, Marker, MarkerKind, Source, parse_address,
 };
 
 /// What comes after the last sample.
@@ -58,7 +58,7 @@ impl Slice<'_> {
     }
 
     /// The kind of closures that a band of this name has.
-    pub(crate) fn kind(&self, label: &str) -> Option<Kind> {
+    pub(crate) fn kind(&self, label: &str) -> Option<ClosureKind> {
         (self.breakdown().traits().kind_of)(label)
     }
 
@@ -88,7 +88,7 @@ impl Slice<'_> {
     /// the run.
     fn allocated(&self, times: &[Nanos]) -> Option<Vec<f64>> {
         let heap = self.heap();
-        let points = heap[HeapFigure::Allocated].points();
+        let points = heap[HeapSeriesKind::Allocated].points();
         let [_, second, .., late, _] = times else { return None };
         if points.first()?.0 > *second || points.last()?.0 < *late {
             return None;

@@ -291,7 +291,7 @@ impl Extent {
 mod tests {
     use super::*;
     use crate::base::units::Bytes;
-    use crate::profile::{BandKeyRef, CallCounts, HeapFigure, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, CallCounts, HeapSeriesKind, ProfileBuilder, Source};
     use crate::slice::{Slice, SliceOptions};
 
     const SECOND: i64 = 1_000_000_000;
@@ -314,7 +314,11 @@ mod tests {
                 }
             }
             builder.seal_sample(Nanos::from_nanos(second * SECOND));
-            builder.heap_point(HeapFigure::Live, Nanos::from_nanos(second * SECOND), Bytes::new(1));
+            builder.heap_point(
+                HeapSeriesKind::Live,
+                Nanos::from_nanos(second * SECOND),
+                Bytes::new(1),
+            );
         }
         for (time, label) in [(2, "load"), (3, "solve 1"), (5, "solve 2"), (7, "load"), (8, "end")]
         {
@@ -336,7 +340,7 @@ mod tests {
     fn seconds(from: &str, to: &str) -> Result<Vec<i64>, String> {
         let profile = profile(Source::Eventlog);
         let slice = slice(&profile, from, to).map_err(|error| error.to_string())?;
-        assert_eq!(slice.len(), slice.heap()[HeapFigure::Live].points().len());
+        assert_eq!(slice.len(), slice.heap()[HeapSeriesKind::Live].points().len());
         Ok(slice.times().iter().map(|time| time.as_nanos() / SECOND).collect())
     }
 

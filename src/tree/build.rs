@@ -10,9 +10,9 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::frame::TreeFrame;
 use super::paths::{Paths, TreeOptions};
-use super::stacks::{Amount, Stacks, Subject, TreeError};
+use super::stacks::{Amount, StackMeasure, Stacks, TreeError};
+use super::tree_frame::TreeFrame;
 
 /// How much of a tree is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,7 +71,7 @@ pub struct Node {
 #[non_exhaustive]
 pub struct StackTree {
     /// What the amounts count.
-    pub subject: Subject,
+    pub subject: StackMeasure,
     /// The nodes, widest first; equally wide ones in order of their distance from the root. The
     /// first is the root.
     pub nodes: Vec<Node>,
@@ -128,7 +128,7 @@ impl StackTree {
 /// Neighbouring paths with the same first steps, which will become one node. The widest group is
 /// next.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Group {
+struct PathGroup {
     width: u128,
     /// How many steps they have in common.
     depth: Reverse<usize>,
@@ -138,7 +138,7 @@ struct Group {
     paths: (usize, usize),
 }
 
-impl Group {
+impl PathGroup {
     fn paths(&self) -> Range<usize> {
         self.paths.0..self.paths.1
     }
@@ -189,13 +189,13 @@ impl<'a> Builder<'a> {
     }
 
     /// A group that is not numbered yet; the first of all keeps its 0.
-    fn group(&self, parent: usize, depth: usize, paths: Range<usize>) -> Group {
+    fn group(&self, parent: usize, depth: usize, paths: Range<usize>) -> PathGroup {
         let width = self.sums[paths.end].1 - self.sums[paths.start].1;
         let (depth, number) = (Reverse(depth), Reverse(0));
-        Group { width, depth, number, parent, paths: (paths.start, paths.end) }
+        PathGroup { width, depth, number, parent, paths: (paths.start, paths.end) }
     }
 
-    fn node(&self, group: &Group) -> Node {
+    fn node(&self, group: &PathGroup) -> Node {
         let paths = group.paths();
         let first = self.paths.get(paths.start);
         let (before, after) = (self.sums[paths.start].0, self.sums[paths.end].0);
@@ -212,7 +212,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn frame(&self, group: &Group) -> &Arc<TreeFrame> {
+    fn frame(&self, group: &PathGroup) -> &Arc<TreeFrame> {
         let step = group.depth.0.checked_sub(1);
         let step = step.map_or(0, |last| self.paths.get(group.paths.0).steps[last]);
         &self.paths.frames[step as usize]
@@ -220,7 +220,7 @@ impl<'a> Builder<'a> {
 
     /// The groups one step further, the widest first. Equally wide ones are in order of their
     /// names, so that the order in the file does not matter.
-    fn below(&mut self, group: &Group, parent: usize) -> Vec<Group> {
+    fn below(&mut self, group: &PathGroup, parent: usize) -> Vec<PathGroup> {
         let depth = group.depth.0;
         let steps = |at: usize| self.paths.get(at).steps;
         let mut at = group.paths.0;

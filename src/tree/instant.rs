@@ -91,16 +91,16 @@ impl Instant {
             Instant::Peak => {
                 let highest =
                     (0..slice.len()).max_by_key(|&at| (slice.total(at), std::cmp::Reverse(at)));
-                one(slice, highest.unwrap_or(0), ", the peak")
+                moment_at(slice, highest.unwrap_or(0), ", the peak")
             }
-            Instant::Last => one(slice, slice.len() - 1, ", the last sample"),
+            Instant::Last => moment_at(slice, slice.len() - 1, ", the last sample"),
             Instant::Mean => mean(slice),
-            Instant::At(bound) => one(slice, sample_at(slice, bound)?, ""),
+            Instant::At(bound) => moment_at(slice, sample_at(slice, bound)?, ""),
         })
     }
 }
 
-fn one(slice: &Slice<'_>, sample: usize, what: &str) -> Moment {
+fn moment_at(slice: &Slice<'_>, sample: usize, what: &str) -> Moment {
     let time = slice.when(sample);
     let words = match time {
         Some(time) => format!("at {time}{what}"),

@@ -13,18 +13,18 @@
 //! own amounts.
 
 mod build;
-mod frame;
 mod instant;
 mod paths;
 mod stacks;
 #[cfg(test)]
 mod tests;
+mod tree_frame;
 
 pub use build::{Node, NodeId, StackTree, TreeSize};
-pub use frame::{FrameKind, TreeFrame};
 pub use instant::{Instant, InstantError, Moment};
 pub use paths::{Direction, NodeIdentity, Path, Paths, Roots, TreeOptions};
 pub use stacks::{
-    Amount, PseudoChoice, Stack, Stacks, Subject, TreeError, Weight, has_something_to_show,
+    Amount, PseudoChoice, Stack, StackMeasure, Stacks, TreeError, Weight, has_something_to_show,
     of_calls, of_heap,
 };
+pub use tree_frame::{FrameKind, TreeFrame};

@@ -4,8 +4,8 @@
 use foldhash::HashMap;
 use std::sync::Arc;
 
-use super::frame::{FrameKind, TreeFrame};
-use super::stacks::{Amount, Stack, StackList, Stacks, Subject, TreeError};
+use super::stacks::{Amount, Stack, StackList, StackMeasure, Stacks, TreeError};
+use super::tree_frame::{FrameKind, TreeFrame};
 use crate::base::pattern::Pattern;
 
 /// Which end of a stack is next to the root.
@@ -66,7 +66,7 @@ pub struct Path<'a> {
 #[derive(Clone, Debug)]
 pub struct Paths {
     /// What the amounts count.
-    pub subject: Subject,
+    pub subject: StackMeasure,
     /// The root, the frames of the stacks, the headings.
     pub(super) frames: Vec<Arc<TreeFrame>>,
     /// The paths, in order of their steps.
@@ -82,7 +82,7 @@ impl Paths {
     /// # Errors
     /// [`TreeError::Empty`] when the focus leaves nothing, or nothing differs.
     pub fn new(stacks: &Stacks, options: &TreeOptions) -> Result<Paths, TreeError> {
-        let maker = Maker::new(stacks, options);
+        let maker = PathBuilder::new(stacks, options);
         let mut subject = stacks.subject.clone();
         let mut paths = StackList::default();
         for Stack { frames, amount } in stacks.stacks.iter() {
@@ -152,7 +152,7 @@ impl<'a> Path<'a> {
     }
 }
 
-struct Maker<'a> {
+struct PathBuilder<'a> {
     stacks: &'a Stacks,
     options: &'a TreeOptions,
     /// The frame that stands for each frame of the stacks: itself, or the first with its text.
@@ -160,7 +160,7 @@ struct Maker<'a> {
     is_in_focus: Vec<bool>,
 }
 
-impl<'a> Maker<'a> {
+impl<'a> PathBuilder<'a> {
     fn new(stacks: &'a Stacks, options: &'a TreeOptions) -> Self {
         let mut by_text: HashMap<(&str, &str), u32> = HashMap::default();
         let frames = (0..).zip(&stacks.frames);
@@ -176,7 +176,7 @@ impl<'a> Maker<'a> {
             options.focus.as_ref().is_none_or(|focus| focus.matches(&frame.qualified()))
         };
         let is_in_focus = stacks.frames.iter().map(is_in_focus).collect();
-        Maker { stacks, options, same, is_in_focus }
+        PathBuilder { stacks, options, same, is_in_focus }
     }
 
     /// The part of a stack that is shown: from the frame in focus to the innermost, or with callers from the

@@ -8,8 +8,8 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 use thiserror::Error;
 
-use super::frame::{FrameKind, TreeFrame};
 use super::instant::Moment;
+use super::tree_frame::{FrameKind, TreeFrame};
 use crate::base::units::Nanos;
 use crate::profile::{BandKey, BandKind, CallId, CallNode, Exactness};
 use crate::slice::{RowId, Slice};
@@ -144,7 +144,7 @@ impl StackList {
 /// What stacks count, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Subject {
+pub struct StackMeasure {
     /// What the amounts count.
     pub weight: Weight,
     /// The instant to which they belong, or how they were counted, in words.
@@ -160,10 +160,10 @@ pub struct Subject {
     pub out_of_focus: u128,
 }
 
-impl Subject {
+impl StackMeasure {
     fn new(weight: Weight, words: String) -> Self {
         let (outside, out_of_focus) = (0, 0);
-        Subject { weight, words, is_difference: false, tick_ns: None, outside, out_of_focus }
+        StackMeasure { weight, words, is_difference: false, tick_ns: None, outside, out_of_focus }
     }
 
     /// The width with which an amount is drawn; for a difference, how much it changed in either
@@ -177,7 +177,7 @@ impl Subject {
 #[derive(Clone, Debug)]
 pub struct Stacks {
     /// What the amounts count.
-    pub subject: Subject,
+    pub subject: StackMeasure,
     /// The root of all of them.
     pub root: TreeFrame,
     pub(super) frames: IndexSet<Arc<TreeFrame>, RandomState>,
@@ -226,7 +226,7 @@ impl TreeError {
 }
 
 impl Stacks {
-    fn new(subject: Subject, root: TreeFrame) -> Self {
+    fn new(subject: StackMeasure, root: TreeFrame) -> Self {
         let (frames, centres, stacks) = Default::default();
         Stacks { subject, root, frames, centres, stacks }
     }
@@ -264,7 +264,8 @@ impl Stacks {
             true => words.clone(),
             false => format!("{words}, against {}", without_at(words_before)),
         };
-        let subject = Subject { words, is_difference: true, outside: 0, ..now.subject.clone() };
+        let subject =
+            StackMeasure { words, is_difference: true, outside: 0, ..now.subject.clone() };
         let mut both = Stacks::new(subject, now.root.clone());
         for (side, is_now) in [(before, false), (now, true)] {
             let frames = side.frames.iter();
@@ -311,7 +312,7 @@ pub fn of_heap(slice: &Slice<'_>, moment: &Moment) -> Result<Stacks, TreeError> 
         true => TreeFrame::main(),
         false => TreeFrame::named("heap", FrameKind::Root),
     };
-    let mut stacks = Stacks::new(Subject::new(Weight::Live, moment.words.clone()), root);
+    let mut stacks = Stacks::new(StackMeasure::new(Weight::Live, moment.words.clone()), root);
     for (row, bytes) in amounts {
         if bytes > 0 {
             let frames = frames_of_row(slice, row, &mut stacks);
@@ -446,7 +447,7 @@ pub fn of_calls(
         Exactness::Rounded => "from shares with one decimal (-P has the counts)".to_owned(),
         _ => String::new(),
     };
-    let mut stacks = Stacks::new(Subject::new(weight, words), TreeFrame::main());
+    let mut stacks = Stacks::new(StackMeasure::new(weight, words), TreeFrame::main());
     if weight == Weight::Time {
         // As in the report: with two capabilities, two ticks are counted in the time of one.
         let one = |tick: Nanos| tick.as_nanos().unsigned_abs() / u64::from(capabilities);

@@ -9,31 +9,31 @@ use clap::{Parser, ValueEnum};
 use super::stats::MOST_BANDS;
 use crate::analysis::baseline::{Baseline, BaselineError};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
-use crate::analysis::figure::{GRADES, Unit};
-use crate::analysis::{CAUTION, Figure, Leak, MemoryLimit, Rise, Shape};
+use crate::analysis::metric::{GRADES, Unit};
+use crate::analysis::{CAUTION, Leak, MemoryLimit, Metric, Rise, Shape};
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::{UnitSystem, count};
+use crate::cli::args::output_flags::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
+use crate::cli::blocks::Blocks;
+use crate::cli::flags::{FlagUses, GivenFlags};
+use crate::cli::formats::{DocumentKind, Format};
+use crate::cli::message::Message;
+use crate::cli::message::Voice;
+use crate::cli::output;
+use crate::cli::read::{Reading, runs};
+use crate::cli::source_line::{Sources, split};
+use crate::cli::style::Style;
+use crate::cli::table::{Align, Table};
+use crate::cli::target::{Input, Job, Output, Target};
+use crate::cli::user_file;
+use crate::cli::verb::Failure;
+use crate::cli::verb::{Stop, UsageError, Verb};
+use crate::cli::write::{Content, Document, write_each};
 use crate::export::json::{self, BudgetJson, Detail};
 use crate::hunt::RunArgs;
-use crate::kit::args::output::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
-use crate::kit::blocks::Blocks;
-use crate::kit::flags::{Given, Uses};
-use crate::kit::formats::{Format, Kind};
-use crate::kit::look::Look;
-use crate::kit::message::Message;
-use crate::kit::message::Voice;
-use crate::kit::output;
-use crate::kit::read::{Reading, runs};
-use crate::kit::source::{Sources, split};
-use crate::kit::table::{Side, Table};
-use crate::kit::target::{Input, Job, Output, Target};
-use crate::kit::user_file;
-use crate::kit::verb::Failure;
-use crate::kit::verb::{Stop, UsageError, Verb};
-use crate::kit::write::{Content, Document, write_each};
 use crate::profile::Clock;
-use crate::run::{Measure, Run, RunOptions};
+use crate::profile_view::{Measure, ProfileView, ViewOptions};
 use crate::slice::{Bound, Grouping, Selection, Slice, SliceOptions};
 
 const EXAMPLES: &str = "\
@@ -51,15 +51,15 @@ fn ending() -> String {
     let listed = |names: &mut dyn Iterator<Item = &str>| {
         names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
     };
-    let of_bands = Figure::ALL.into_iter().filter(|figure| figure.is_of_bands());
+    let of_bands = Metric::ALL.into_iter().filter(|figure| figure.is_of_bands());
     format!(
         "A budget is METRIC OP LIMIT. METRIC is one of {}; or band(\"REGEX\").NAME, with one of the names {}. \
          `keep` is the share of all allocation that stays. OP is one of > >= < <= == !=. LIMIT is 800MiB, \
          1MB/min (of a .hp: 1MB/cpu-min), 2%, 30s, a number, 50% of peak, baseline, baseline * 1.1, \
          baseline + 10MiB; for `leak` one of {}; for `shape` one of {}.\n\n\
          Exit status: see `heapviz --help`; 3 if a budget is exceeded.",
-        listed(&mut Figure::ALL.into_iter().map(Figure::name)),
-        listed(&mut of_bands.map(Figure::name)),
+        listed(&mut Metric::ALL.into_iter().map(Metric::name)),
+        listed(&mut of_bands.map(Metric::name)),
         listed(&mut GRADES.into_iter().map(Leak::id)),
         listed(&mut Shape::ALL.iter().map(|(name, _)| *name)),
     )
@@ -103,7 +103,7 @@ pub struct Check {
     accept: Vec<Pattern>,
 
     /// Format, if the extension of FILE does not determine it [default: txt]
-    #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(&[Kind::Checks]))]
+    #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(&[DocumentKind::Checks]))]
     format: Option<Format>,
 
     /// If a budget is exceeded, also print each suspect as an error on its line of source, for the
@@ -134,7 +134,7 @@ enum Service {
 const EXCEEDED: u8 = 3;
 
 impl Verb for Check {
-    fn run(self, given: &Given) -> Result<ExitCode, Stop> {
+    fn run(self, given: &GivenFlags) -> Result<ExitCode, Stop> {
         if self.fail_if.is_empty() && self.write_baseline.is_none() {
             let example = "give a budget, such as --fail-if 'leak == likely'";
             return Err(UsageError(example.to_owned()).into());
@@ -164,7 +164,7 @@ impl Verb for Check {
         {
             return Err(UsageError(format!("`{}` needs --baseline FILE", budget.text())).into());
         }
-        let targets = self.figures.targets(self.format, Format::Txt, &[Kind::Checks])?;
+        let targets = self.figures.targets(self.format, Format::Txt, &[DocumentKind::Checks])?;
         let files: Vec<PathBuf> =
             self.inputs.iter().cloned().chain(self.program.first().map(PathBuf::from)).collect();
         let sources = self.source.sources(self.figures.slice().privacy, &files)?;
@@ -177,7 +177,7 @@ impl Check {
         &self,
         targets: &[Target],
         sources: Sources,
-        given: &Given,
+        given: &GivenFlags,
     ) -> Result<ExitCode, Stop> {
         let reader = self.figures.reader();
         let jobs: Vec<Job> = self.inputs.iter().map(|path| Job::new(path)).collect();
@@ -188,7 +188,7 @@ impl Check {
         if let (Some(path), Some(baseline)) = (&self.baseline, &baseline) {
             accepted.extend(baseline.accepted().map_err(|error| refused(path, &error))?);
         }
-        let mut options = RunOptions::for_table(self.figures.slice(), Measure::Mean, MOST_BANDS);
+        let mut options = ViewOptions::for_table(self.figures.slice(), Measure::Mean, MOST_BANDS);
         options.accepted = accepted;
         options.memory = self.limit.memory.map(MemoryLimit::Given);
         let view = view(&options.slice);
@@ -239,15 +239,15 @@ impl Check {
         &self,
         checked: Vec<Checked<'_>>,
         targets: &[Target],
-        (sources, given): (Sources, &Given),
+        (sources, given): (Sources, &GivenFlags),
         voice: Voice,
     ) -> Result<(), Failure> {
         let checks = Checks { inputs: checked, budgets: &self.fail_if };
-        let mut look = Look::default();
+        let mut look = Style::default();
         look.draw.units = self.figures.units();
         look.sources = sources;
         look.labels = self.labels.labels(self.figures.slice().privacy);
-        let mut uses = Uses::new(given, None, self.format);
+        let mut uses = FlagUses::new(given, None, self.format);
         write_each(&checks, targets, &look, &mut uses, voice)?;
         if self.annotate == Some(Service::Github) {
             let lines = checks.inputs.iter().filter(|one| self.fails(one));
@@ -263,7 +263,7 @@ impl Check {
     fn check<'a>(
         &self,
         input: &'a Input,
-        run: Run<'a>,
+        run: ProfileView<'a>,
         baseline: Option<&Baseline>,
         view: Option<&str>,
     ) -> Result<Checked<'a>, Failure> {
@@ -311,7 +311,7 @@ impl Check {
                     format_args!("no band matches `{}`, so `{text}` checks nothing", band.as_str());
                 voice.say(&Message::warning(nothing).about(one.input));
             }
-            let is_measured = budget.subject().figure != Figure::Shape;
+            let is_measured = budget.subject().figure != Metric::Shape;
             let factor = budget.over_baseline().filter(|_| is_measured);
             if factor.is_some_and(|factor| (1.0..1.1).contains(&factor)) {
                 let tight =
@@ -385,18 +385,18 @@ pub struct Checks<'a> {
 /// What was measured in one input.
 struct Checked<'a> {
     input: &'a Input,
-    run: Run<'a>,
+    run: ProfileView<'a>,
     /// The result of each budget.
     outcomes: Vec<Outcome>,
 }
 
 impl Document for Checks<'_> {
-    fn kind(&self) -> Kind {
-        Kind::Checks
+    fn kind(&self) -> DocumentKind {
+        DocumentKind::Checks
     }
 
     /// A line for each input: that of `heapviz stats`, with the results of the budgets.
-    fn json(&self, look: &Look) -> Option<Content<'_>> {
+    fn json(&self, look: &Style) -> Option<Content<'_>> {
         let identities: Vec<_> = self.inputs.iter().map(|one| look.identity(&one.run)).collect();
         Some(Content::pieces(move |mut out| {
             let mut inputs = self.inputs.iter().zip(&identities);
@@ -411,11 +411,11 @@ impl Document for Checks<'_> {
     }
 
     /// The answer first, as the summary of a CI run shows it.
-    fn blocks(&self, look: &Look) -> Option<Blocks> {
+    fn blocks(&self, look: &Style) -> Option<Blocks> {
         let mut blocks = Blocks::default();
         for one in &self.inputs {
             let account = one.run.account();
-            let input = name(one.input.shown(one.run.slice().privacy()));
+            let input = name(one.input.title(one.run.slice().privacy()));
             blocks.heading(say![input, ": ", heading(one)]);
             blocks.table(table(one, self.budgets));
             blocks.paragraph(one.run.named(account.headline()));
@@ -525,7 +525,7 @@ fn heading(one: &Checked<'_>) -> String {
 /// That a budget on `leak` passed a heap that grew until the program ended, and which budget would not.
 fn passed_to_the_exit(one: &Checked<'_>, budgets: &[Budget]) -> Option<Sentence> {
     let is_passed = |(budget, outcome): (&Budget, &Outcome)| {
-        budget.subject().figure == Figure::Leak && outcome.state == BudgetState::Ok
+        budget.subject().figure == Metric::Leak && outcome.state == BudgetState::Ok
     };
     let passes = budgets.iter().zip(&one.outcomes).any(is_passed);
     let grew = one.run.account().shape() == Some(Shape::GrewToExit);
@@ -545,10 +545,10 @@ fn amount(value: Option<f64>, unit: Unit, clock: Clock) -> Sentence {
 
 fn table(one: &Checked<'_>, budgets: &[Budget]) -> Table {
     let mut table = Table::new(&[
-        ("fail if", Side::Left),
-        ("limit", Side::Right),
-        ("measured", Side::Right),
-        ("", Side::Left),
+        ("fail if", Align::Left),
+        ("limit", Align::Right),
+        ("measured", Align::Right),
+        ("", Align::Left),
     ]);
     let clock = one.run.analysis().account.clock;
     for (budget, outcome) in budgets.iter().zip(&one.outcomes) {

@@ -3,7 +3,7 @@
 use clap::{Command, Parser};
 use clap_complete::{Shell, generate};
 
-use crate::kit::verb::{Describe, UsageError};
+use crate::cli::verb::{Describe, UsageError};
 
 /// Prints the completions for a shell
 ///

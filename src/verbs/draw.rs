@@ -11,28 +11,28 @@ use crate::analysis::MemoryLimit;
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count, percent};
 use crate::chart::{Chart, LayerRole};
+use crate::cli::args::band_flags::{BandArgs, OrderArgs};
+use crate::cli::args::input_flags::{ReadingArgs, SliceArgs};
+use crate::cli::args::output_flags::{LabelArgs, MemoryArgs, OpenArgs, PageSourceArgs};
+use crate::cli::args::picture_flags::{PictureArgs, ViewArgs, activity};
+use crate::cli::args::stack_flags::StackArgs;
+use crate::cli::charts::{Choice, Runs, WrittenOutputs, check, write_all};
+use crate::cli::flags::{FlagUses, GivenFlags};
+use crate::cli::formats::{DocumentKind, Format};
+use crate::cli::message::Message;
+use crate::cli::message::Voice;
+use crate::cli::output;
+use crate::cli::read::{InputReader, Instead, Reading, counted, messages, unused_report};
+use crate::cli::style::Style;
+use crate::cli::target::{self, Input, Job, OF_A_RUN, Output, Target, is_shared, short_names};
+use crate::cli::verb::Failure;
+use crate::cli::verb::{Stop, UsageError, Verb};
+use crate::cli::write::write;
 use crate::draw::{DrawOptions, Messages, SameScale, XAxis, common_scale};
 use crate::export;
 use crate::input::{InputOptions, ReadError};
-use crate::kit::args::bands::{BandArgs, OrderArgs};
-use crate::kit::args::input::{ReadingArgs, SliceArgs};
-use crate::kit::args::output::{LabelArgs, MemoryArgs, OpenArgs, PageSourceArgs};
-use crate::kit::args::picture::{PictureArgs, ViewArgs, activity};
-use crate::kit::args::stacks::StackArgs;
-use crate::kit::charts::{Choice, Outcome, Runs, check, write_all};
-use crate::kit::flags::{Given, Uses};
-use crate::kit::formats::{Format, Kind};
-use crate::kit::look::Look;
-use crate::kit::message::Message;
-use crate::kit::message::Voice;
-use crate::kit::output;
-use crate::kit::read::{Instead, Reader, Reading, counted, messages, unused_report};
-use crate::kit::target::{self, Input, Job, OF_A_RUN, Output, Target, is_shared, short_names};
-use crate::kit::verb::Failure;
-use crate::kit::verb::{Stop, UsageError, Verb};
-use crate::kit::write::write;
 use crate::profile::{Clock, KeptMessages};
-use crate::run::{ActivityChoice, Measure, Run, RunOptions, VerdictChoice};
+use crate::profile_view::{ActivityChoice, Measure, ProfileView, VerdictChoice, ViewOptions};
 use crate::slice::rank::RankOptions;
 use crate::slice::{Grouping, Window};
 
@@ -140,13 +140,13 @@ pub struct Draw {
 }
 
 impl Verb for Draw {
-    fn run(self, given: &Given) -> Result<ExitCode, Stop> {
+    fn run(self, given: &GivenFlags) -> Result<ExitCode, Stop> {
         let jobs = target::jobs(&self.inputs, &self.output, self.format).map_err(UsageError)?;
         let sources = self.source.sources(self.slice.options().privacy)?;
         let mut look = self.look()?;
         look.sources = sources;
         let choice = self.choice();
-        let uses = Uses::new(given, choice.stacks.weight, self.format);
+        let uses = FlagUses::new(given, choice.stacks.weight, self.format);
         let session =
             Session { verb: &self, given, jobs: &jobs, choice, look, uses, failed: false };
         Ok(session.run())
@@ -154,8 +154,8 @@ impl Verb for Draw {
 }
 
 impl Draw {
-    fn look(&self) -> Result<Look, Failure> {
-        let mut look = Look::default();
+    fn look(&self) -> Result<Style, Failure> {
+        let mut look = Style::default();
         self.picture.on(&mut look)?;
         self.view.on(&mut look);
         look.opens = self.open.open;
@@ -169,8 +169,8 @@ impl Draw {
         Choice { view: self.view.view, stacks: self.stacks.choice() }
     }
 
-    fn reader(&self, given: &Given, job: &Job, draw: &DrawOptions) -> Reader {
-        Reader {
+    fn reader(&self, given: &GivenFlags, job: &Job, draw: &DrawOptions) -> InputReader {
+        InputReader {
             input: self.input_options(given, job, draw),
             strict: self.reading.strict,
             privacy: self.slice.options().privacy,
@@ -184,7 +184,7 @@ impl Draw {
 
     /// How the input of a job is read: messages are only kept where they can be seen, or can be named as an
     /// end of a window.
-    fn input_options(&self, given: &Given, job: &Job, draw: &DrawOptions) -> InputOptions {
+    fn input_options(&self, given: &GivenFlags, job: &Job, draw: &DrawOptions) -> InputOptions {
         let mut options = self.reading.options();
         let has_all = |target: &Target| target.format.has_figures();
         let are_needed = draw.markers.messages == Messages::Show
@@ -198,10 +198,10 @@ impl Draw {
     }
 
     /// What a run shows of its profile.
-    fn run_options(&self, job: &Job, draw: &DrawOptions) -> RunOptions {
-        let mut options = RunOptions {
+    fn run_options(&self, job: &Job, draw: &DrawOptions) -> ViewOptions {
+        let mut options = ViewOptions {
             memory: self.limit.memory.map(MemoryLimit::Given),
-            ..RunOptions::default()
+            ..ViewOptions::default()
         };
         options.slice = self.slice.options();
         options.activity = activity(draw);
@@ -228,11 +228,11 @@ impl Draw {
 
 struct Session<'a> {
     verb: &'a Draw,
-    given: &'a Given,
+    given: &'a GivenFlags,
     jobs: &'a [Job],
     choice: Choice,
-    look: Look,
-    uses: Uses<'a>,
+    look: Style,
+    uses: FlagUses<'a>,
     failed: bool,
 }
 
@@ -240,7 +240,7 @@ struct Session<'a> {
 struct Read<'a> {
     job: &'a Job,
     reading: Reading<'a>,
-    options: RunOptions,
+    options: ViewOptions,
     /// A message if a report next to the input is not used.
     beside: Option<Message>,
 }
@@ -321,9 +321,9 @@ impl Session<'_> {
     }
 
     /// The run of what was read; `None` if it does not have the wanted part, which is reported.
-    fn run_of<'r>(&mut self, read: &'r Read<'_>) -> Option<Run<'r>> {
+    fn run_of<'r>(&mut self, read: &'r Read<'_>) -> Option<ProfileView<'r>> {
         let file = read.reading.input.file(read.options.slice.privacy);
-        Run::new(&read.reading.profile, &read.options)
+        ProfileView::new(&read.reading.profile, &read.options)
             .map(|run| run.of_file(file))
             .map_err(|error| {
                 self.fail(read.reading.input, &ReadError::Decode(error.into()).into());
@@ -332,20 +332,21 @@ impl Session<'_> {
     }
 
     /// Puts the charts of all runs on one scale.
-    fn set_scale(&mut self, runs: &[(&Read<'_>, Run<'_>)], which: SameScale) {
-        let kind = |target: &Target, run: &Run<'_>| self.choice.kind(target.format, run.profile());
+    fn set_scale(&mut self, runs: &[(&Read<'_>, ProfileView<'_>)], which: SameScale) {
+        let kind =
+            |target: &Target, run: &ProfileView<'_>| self.choice.kind(target.format, run.profile());
         let drawn: Vec<_> = runs
             .iter()
             .filter(|(read, run)| {
-                read.job.targets.iter().any(|target| kind(target, run) == Kind::Chart)
+                read.job.targets.iter().any(|target| kind(target, run) == DocumentKind::Chart)
                     && check(run, &self.look).is_ok()
             })
             .collect();
         if which != SameScale::Y && self.look.draw.x != XAxis::Sample {
-            let clock = |(_, run): &&(&Read<'_>, Run<'_>)| run.slice().clock();
+            let clock = |(_, run): &&(&Read<'_>, ProfileView<'_>)| run.slice().clock();
             let other = drawn.iter().find(|one| clock(one) != clock(&drawn[0]));
             if let Some(other) = other {
-                let counts = |one: &&(&Read<'_>, Run<'_>)| {
+                let counts = |one: &&(&Read<'_>, ProfileView<'_>)| {
                     format!("{} counts {}", one.0.reading.input.name(), counted(clock(one)))
                 };
                 let text = format!("--same-scale: {}, {}", counts(&drawn[0]), counts(other));
@@ -358,7 +359,7 @@ impl Session<'_> {
     }
 
     /// Writes one page of several runs, and reports.
-    fn page(&mut self, runs: &[(&Read<'_>, Run<'_>)], target: &Target) {
+    fn page(&mut self, runs: &[(&Read<'_>, ProfileView<'_>)], target: &Target) {
         let mut fit = Vec::new();
         for (read, run) in runs {
             match check(run, &self.look) {
@@ -374,12 +375,12 @@ impl Session<'_> {
         let inputs = fit.iter().map(|(read, _)| read.reading.input);
         let names = short_names(inputs, run.slice().privacy());
         for (_, run) in &fit {
-            self.uses.chart(Kind::Runs, target.format, run, &self.look.draw);
+            self.uses.chart(DocumentKind::Runs, target.format, run, &self.look.draw);
         }
         let named = Runs(names.into_iter().zip(fit.iter().map(|(_, run)| *run)).collect());
         match write(&named, target, &self.look) {
             Ok(_) => fit.iter().for_each(|(read, run)| {
-                let outcome = Outcome { charts: vec![target], ..Outcome::default() };
+                let outcome = WrittenOutputs { charts: vec![target], ..WrittenOutputs::default() };
                 self.report(read, run, &outcome);
             }),
             Err(failure) => self.fail(first.reading.input, &failure),
@@ -387,7 +388,7 @@ impl Session<'_> {
     }
 
     /// Writes everything that is made from a single run, and reports.
-    fn write(&mut self, read: &Read<'_>, run: &Run<'_>) {
+    fn write(&mut self, read: &Read<'_>, run: &ProfileView<'_>) {
         let own: Vec<&Target> =
             read.job.targets.iter().filter(|target| !is_shared(target, self.jobs)).collect();
         if own.is_empty() {
@@ -405,7 +406,7 @@ impl Session<'_> {
     }
 
     /// Prints messages about a run, and where it was written.
-    fn report(&self, read: &Read<'_>, run: &Run<'_>, outcome: &Outcome<'_>) {
+    fn report(&self, read: &Read<'_>, run: &ProfileView<'_>, outcome: &WrittenOutputs<'_>) {
         let (voice, units) = (self.voice(), self.look.draw.units);
         let input = read.reading.input;
         let verdict = match run.options().verdict {
@@ -435,7 +436,7 @@ impl Session<'_> {
 
 /// Prints what was odd about the input, and what would show more. If nothing was odd, one note is
 /// enough, and none if a verdict follows, because stats and the page show them all.
-fn report_oddities(read: &Read<'_>, run: &Run<'_>, voice: Voice, has_verdict: bool) {
+fn report_oddities(read: &Read<'_>, run: &ProfileView<'_>, voice: Voice, has_verdict: bool) {
     let messages = read.beside.iter().cloned().chain(messages(run, read.reading.input));
     let (notes, odd): (Vec<_>, Vec<_>) = messages.partition(Message::is_note);
     let most = match (odd.is_empty(), has_verdict) {
@@ -449,7 +450,7 @@ fn report_oddities(read: &Read<'_>, run: &Run<'_>, voice: Voice, has_verdict: bo
 /// Prints what a chart shows and where it was written.
 fn report_chart(
     input: &Input,
-    run: &Run<'_>,
+    run: &ProfileView<'_>,
     written: &[&Target],
     (voice, units): (Voice, UnitSystem),
 ) {
@@ -537,7 +538,7 @@ fn crowded(input: &Input, chart: &Chart) -> Option<Message> {
 }
 
 /// A message that names are longer than a `.hp` allows.
-fn cut_names(input: &Input, run: &Run<'_>) -> Option<Message> {
+fn cut_names(input: &Input, run: &ProfileView<'_>) -> Option<Message> {
     let cut = run.as_written(export::hp::cut_names);
     let names = count(cut, "name");
     let text = format!("{names} cut to 4999 bytes, the most that readers of .hp take");
@@ -557,7 +558,7 @@ mod tests {
         let draw = parse(&["x.hp"]).unwrap();
         let jobs = target::jobs(&draw.inputs, &[], None).unwrap();
         let look = draw.look().unwrap();
-        assert_eq!(draw.run_options(&jobs[0], &look.draw), RunOptions::default());
+        assert_eq!(draw.run_options(&jobs[0], &look.draw), ViewOptions::default());
         assert_eq!(draw.reading.options(), InputOptions::default());
         assert_eq!(look.draw, DrawOptions::default());
     }

@@ -8,14 +8,14 @@ use std::process::ExitCode;
 
 use clap::{Arg, Command};
 
-use crate::hp2ps::input::{Files, files, newer_files};
-use crate::hp2ps::options::{Options, USAGE, parse};
-use crate::hp2ps::{self, Drawing, UsageError, draw};
+use crate::cli::message::Message;
+use crate::cli::output::{self, Delivery};
+use crate::cli::target::{Input, Output};
+use crate::cli::verb::Failure;
+use crate::hp2ps::command_line::{Options, USAGE, parse};
+use crate::hp2ps::reading::{FileNames, files, newer_files};
+use crate::hp2ps::{self, Drawing, FlagError, draw};
 use crate::input::ReadError;
-use crate::kit::message::Message;
-use crate::kit::output::{self, Delivery};
-use crate::kit::target::{Input, Output};
-use crate::kit::verb::Failure;
 
 #[derive(Debug)]
 struct Call<'a> {
@@ -55,7 +55,7 @@ impl Call<'_> {
     fn run(&self) -> ExitCode {
         let options = match parse(self.arguments.iter().map(|word| word.as_encoded_bytes())) {
             Ok(options) => options,
-            Err(UsageError::Help) => {
+            Err(FlagError::Help) => {
                 // Standard output may be closed.
                 let _ = io::stdout().write_all(USAGE.as_bytes());
                 return ExitCode::SUCCESS;
@@ -112,8 +112,8 @@ impl Call<'_> {
     ) -> Result<Drawing, Message> {
         let drawing =
             draw(source, previous, options, &self.program).map_err(|failure| match failure {
-                hp2ps::Failure::Input(error) => Failure::from(error).message().about(&files[0]),
-                hp2ps::Failure::Aux { .. } => {
+                hp2ps::Hp2psError::Input(error) => Failure::from(error).message().about(&files[0]),
+                hp2ps::Hp2psError::Aux { .. } => {
                     let hint = "without -p it is not read, but written again";
                     Message::error(&failure).about(&files[1]).hint(hint)
                 }
@@ -126,7 +126,7 @@ impl Call<'_> {
 }
 
 /// Opens the input that an argument means.
-fn open(argument: &[u8]) -> Result<(File, Files), Message> {
+fn open(argument: &[u8]) -> Result<(File, FileNames), Message> {
     let names = files(argument);
     let opened = File::open(path(&names.input));
     if let (Err(_), Some(newer)) = (&opened, newer_files(argument))

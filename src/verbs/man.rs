@@ -3,7 +3,7 @@
 use clap::{Command, Parser};
 use clap_mangen::Man;
 
-use crate::kit::verb::{Describe, UsageError};
+use crate::cli::verb::{Describe, UsageError};
 
 /// Prints the manual page of heapviz, or of one of its verbs
 ///

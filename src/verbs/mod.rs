@@ -23,17 +23,17 @@ use clap::{Arg, ArgMatches, Args, ColorChoice, Command, value_parser};
 #[cfg(unix)]
 use signal_hook::consts::signal::SIGXFSZ;
 
-use crate::analysis::Figure;
-use crate::analysis::figure::Unit;
+use crate::analysis::Metric;
+use crate::analysis::metric::Unit;
 use crate::base::names::{SIMILAR, nearest};
 use crate::base::text::visible;
+use crate::cli::flags::GivenFlags;
+use crate::cli::message::{self, Message};
+use crate::cli::output;
+use crate::cli::target::Output;
+use crate::cli::verb::Failure;
+use crate::cli::verb::{Describe, Stop, UsageError, Verb};
 use crate::hunt::Hunt;
-use crate::kit::flags::Given;
-use crate::kit::message::{self, Message};
-use crate::kit::output;
-use crate::kit::target::Output;
-use crate::kit::verb::Failure;
-use crate::kit::verb::{Describe, Stop, UsageError, Verb};
 use crate::watch::Watch;
 use check::Check;
 use completions::Completions;
@@ -60,12 +60,12 @@ struct Entry {
     name: &'static str,
     /// Adds its help and its arguments.
     describe: fn(Command) -> Command,
-    run: Run,
+    run: Handler,
 }
 
-enum Run {
+enum Handler {
     /// With the arguments as clap read them.
-    Parsed(fn(&ArgMatches, Given) -> Result<ExitCode, Stop>),
+    Parsed(fn(&ArgMatches, GivenFlags) -> Result<ExitCode, Stop>),
     /// With all words after the verb, which clap does not see, because the verb has its own
     /// grammar.
     Verbatim(fn(&[OsString]) -> ExitCode),
@@ -73,11 +73,11 @@ enum Run {
 
 impl Entry {
     const fn new<V: Verb>(name: &'static str) -> Self {
-        Entry { name, describe: described::<V>, run: Run::Parsed(run_parsed::<V>) }
+        Entry { name, describe: described::<V>, run: Handler::Parsed(run_parsed::<V>) }
     }
 
     const fn describing<V: Describe>(name: &'static str) -> Self {
-        Entry { name, describe: described::<V>, run: Run::Parsed(run_describing::<V>) }
+        Entry { name, describe: described::<V>, run: Handler::Parsed(run_describing::<V>) }
     }
 
     const fn verbatim(
@@ -85,7 +85,7 @@ impl Entry {
         describe: fn(Command) -> Command,
         run: fn(&[OsString]) -> ExitCode,
     ) -> Self {
-        Entry { name, describe, run: Run::Verbatim(run) }
+        Entry { name, describe, run: Handler::Verbatim(run) }
     }
 
     fn named(name: &OsStr) -> Option<&'static Entry> {
@@ -99,11 +99,11 @@ impl Entry {
     }
 }
 
-fn run_parsed<V: Verb>(matches: &ArgMatches, given: Given) -> Result<ExitCode, Stop> {
+fn run_parsed<V: Verb>(matches: &ArgMatches, given: GivenFlags) -> Result<ExitCode, Stop> {
     V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error)).run(&given)
 }
 
-fn run_describing<V: Describe>(matches: &ArgMatches, _: Given) -> Result<ExitCode, Stop> {
+fn run_describing<V: Describe>(matches: &ArgMatches, _: GivenFlags) -> Result<ExitCode, Stop> {
     let verb = V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error));
     let mut all = command();
     all.build();
@@ -149,7 +149,7 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
         anstream::eprintln!("{START}");
         return ExitCode::from(2);
     };
-    if let Some(Entry { run: Run::Verbatim(run), .. }) = Entry::named(first) {
+    if let Some(Entry { run: Handler::Verbatim(run), .. }) = Entry::named(first) {
         return run(&words[2..]);
     }
     let colour = colour(&words);
@@ -177,9 +177,9 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
         None => (None, &matches),
     };
     // Before clap forgets an argument because a field has it.
-    let given = Given::new(matches);
+    let given = GivenFlags::new(matches);
     let done = match name.and_then(|name| Entry::named(OsStr::new(name))) {
-        Some(Entry { run: Run::Parsed(run), .. }) => run(matches, given),
+        Some(Entry { run: Handler::Parsed(run), .. }) => run(matches, given),
         _ => run_parsed::<Draw>(matches, given),
     };
     match done {
@@ -315,9 +315,9 @@ fn with_way_out(mut error: clap::Error, verb: &OsStr) -> clap::Error {
     let gone = GONE.iter().find(|(of, name, _)| verb == *of && *name == flag);
     let gone = gone.map(|(_, _, instead)| (*instead).to_owned());
     let words = flag.trim_start_matches('-').split('-').filter(|_| verb == "check");
-    let figures = Figure::ALL.map(Figure::name);
+    let figures = Metric::ALL.map(Metric::name);
     let figure =
-        words.filter_map(|word| nearest(word, figures, 0.9)).find_map(|name| Figure::named(&name));
+        words.filter_map(|word| nearest(word, figures, 0.9)).find_map(|name| Metric::named(&name));
     let tip = figure.map(|figure| {
         let limit = match figure.unit() {
             Unit::Bytes => "> 10M",

@@ -12,22 +12,22 @@ use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
 use crate::base::units::{count, percent_text};
 use crate::chart::{KeyFigure, LayerRole};
+use crate::cli::args::output_flags::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
+use crate::cli::blocks::Blocks;
+use crate::cli::flags::{FlagUses, GivenFlags};
+use crate::cli::formats::{DocumentKind, Format};
+use crate::cli::output;
+use crate::cli::read::{InputReader, Instead, runs};
+use crate::cli::source_line::Sources;
+use crate::cli::style::Style;
+use crate::cli::table::{Align, Table, shortened};
+use crate::cli::target::{Input, Job, with_reports};
+use crate::cli::verb::{Stop, Verb};
+use crate::cli::write::{Content, Document, write_each};
 use crate::export::csv;
 use crate::export::json::{self, Detail};
-use crate::kit::args::output::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
-use crate::kit::blocks::Blocks;
-use crate::kit::flags::{Given, Uses};
-use crate::kit::formats::{Format, Kind};
-use crate::kit::look::Look;
-use crate::kit::output;
-use crate::kit::read::{Instead, Reader, runs};
-use crate::kit::source::Sources;
-use crate::kit::table::{Side, Table, shortened};
-use crate::kit::target::{Input, Job, with_reports};
-use crate::kit::verb::{Stop, Verb};
-use crate::kit::write::{Content, Document, write_each};
 use crate::profile::{Breakdown, Clock};
-use crate::run::{Measure, Run, RunOptions};
+use crate::profile_view::{Measure, ProfileView, ViewOptions};
 use crate::slice::RowId;
 
 const EXAMPLES: &str = "\
@@ -53,7 +53,7 @@ pub struct Stats {
     inputs: Vec<PathBuf>,
 
     /// Format, if the extension of FILE does not determine it [default: txt]
-    #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(&[Kind::Figures]))]
+    #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(&[DocumentKind::Figures]))]
     format: Option<Format>,
 
     /// How to order the bands; the first ones are shown
@@ -89,32 +89,32 @@ pub struct Stats {
 pub const MOST_BANDS: usize = 10;
 
 impl Verb for Stats {
-    fn run(self, given: &Given) -> Result<ExitCode, Stop> {
-        let targets = self.figures.targets(self.format, Format::Txt, &[Kind::Figures])?;
+    fn run(self, given: &GivenFlags) -> Result<ExitCode, Stop> {
+        let targets = self.figures.targets(self.format, Format::Txt, &[DocumentKind::Figures])?;
         let jobs = with_reports(&self.inputs);
         let sources = self.source.sources(self.figures.slice().privacy, &self.inputs)?;
         output::protect(jobs.iter().flat_map(Job::inputs));
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
-        let reader = Reader { instead: &[Instead::Runtime], ..self.figures.reader() };
+        let reader = InputReader { instead: &[Instead::Runtime], ..self.figures.reader() };
         let readings = reader.read_all(&jobs);
         let reasons = readings.iter().filter_map(|reading| reader.why_no_samples(reading));
         reasons.for_each(|message| reader.voice.say(&message));
-        let mut options = RunOptions::for_table(self.figures.slice(), self.sort, self.bands);
+        let mut options = ViewOptions::for_table(self.figures.slice(), self.sort, self.bands);
         options.memory = self.limit.memory.map(MemoryLimit::Given);
         let runs = runs(&readings, &options, reader.voice)
             .into_iter()
             .map(|(input, run)| {
                 run.prepare_figures();
-                Shown { input, run }
+                StatsRun { input, run }
             })
             .collect();
-        let figures = Figures { runs, phases: self.phases, ticky: self.ticky };
+        let figures = StatsDocument { runs, phases: self.phases, ticky: self.ticky };
         if !figures.runs.is_empty() {
-            let mut look = Look::default();
+            let mut look = Style::default();
             look.draw.units = self.figures.units();
             look.sources = sources;
             look.labels = self.labels.labels(self.figures.slice().privacy);
-            let mut uses = Uses::new(given, None, self.format);
+            let mut uses = FlagUses::new(given, None, self.format);
             write_each(&figures, &targets, &look, &mut uses, reader.voice)?;
             uses.notes().iter().for_each(|note| reader.voice.say(note));
         }
@@ -124,8 +124,8 @@ impl Verb for Stats {
 }
 
 /// The figures of runs, and which of them are shown.
-pub struct Figures<'a> {
-    runs: Vec<Shown<'a>>,
+pub struct StatsDocument<'a> {
+    runs: Vec<StatsRun<'a>>,
     /// Whether to list the phases.
     phases: bool,
     /// Whether to list the ticky counters.
@@ -133,21 +133,21 @@ pub struct Figures<'a> {
 }
 
 /// A run, and the input that it was read from.
-struct Shown<'a> {
+struct StatsRun<'a> {
     input: &'a Input,
-    run: Run<'a>,
+    run: ProfileView<'a>,
 }
 
-impl Document for Figures<'_> {
-    fn kind(&self) -> Kind {
-        Kind::Figures
+impl Document for StatsDocument<'_> {
+    fn kind(&self) -> DocumentKind {
+        DocumentKind::Figures
     }
 
     /// A line for each run: the document of a chart without the samples.
-    fn json(&self, look: &Look) -> Option<Content<'_>> {
+    fn json(&self, look: &Style) -> Option<Content<'_>> {
         let identities: Vec<_> = self.runs.iter().map(|one| look.identity(&one.run)).collect();
         Some(Content::pieces(move |mut out| {
-            self.runs.iter().zip(&identities).try_for_each(|(Shown { run, .. }, identity)| {
+            self.runs.iter().zip(&identities).try_for_each(|(StatsRun { run, .. }, identity)| {
                 json::write_to(run, identity, Detail::Figures(&[]), &mut out)
             })
         }))
@@ -157,7 +157,7 @@ impl Document for Figures<'_> {
         Some(Content::text(csv(&self.runs)))
     }
 
-    fn blocks(&self, look: &Look) -> Option<Blocks> {
+    fn blocks(&self, look: &Style) -> Option<Blocks> {
         let mut blocks = Blocks::default();
         if self.runs.len() > 1 {
             blocks.table(overview(&self.runs));
@@ -168,12 +168,12 @@ impl Document for Figures<'_> {
 }
 
 /// A line for each input.
-fn overview(runs: &[Shown<'_>]) -> Table {
+fn overview(runs: &[StatsRun<'_>]) -> Table {
     let mut table = Table::new(&[
-        ("input", Side::Left),
-        ("peak", Side::Right),
-        ("growth", Side::Right),
-        ("verdict", Side::Left),
+        ("input", Align::Left),
+        ("peak", Align::Right),
+        ("growth", Align::Right),
+        ("verdict", Align::Left),
     ]);
     for one in runs {
         let account = one.run.account();
@@ -191,9 +191,9 @@ fn overview(runs: &[Shown<'_>]) -> Table {
     table
 }
 
-impl Figures<'_> {
+impl StatsDocument<'_> {
     /// Everything about one input.
-    fn detail(&self, one: &Shown<'_>, sources: &Sources, blocks: &mut Blocks) {
+    fn detail(&self, one: &StatsRun<'_>, sources: &Sources, blocks: &mut Blocks) {
         let account = one.run.account();
         if one.run.slice().is_empty() {
             blocks.heading(say![one.name(), ": no heap samples"]);
@@ -242,15 +242,15 @@ impl Figures<'_> {
     }
 }
 
-impl Shown<'_> {
+impl StatsRun<'_> {
     /// The input by its name.
     fn name(&self) -> Sentence {
-        name(self.input.shown(self.run.slice().privacy()))
+        name(self.input.title(self.run.slice().privacy()))
     }
 }
 
 /// What was measured: `-hy, 67 samples in 2.51 s, peak 6.66 MiB`.
-fn samples(one: &Shown<'_>) -> Sentence {
+fn samples(one: &StatsRun<'_>) -> Sentence {
     let account = one.run.account();
     let flag = account.breakdown.flag().map_or(String::new(), |flag| format!("{flag}, "));
     let observed = account
@@ -282,15 +282,15 @@ fn two_digits(number: u64) -> String {
     groups.join(" ")
 }
 
-fn suspects(one: &Shown<'_>) -> Table {
+fn suspects(one: &StatsRun<'_>) -> Table {
     let account = one.run.account();
     let mut table = Table::new(&[
-        ("suspect", Side::Left),
-        ("grew by", Side::Right),
-        ("of growth", Side::Right),
-        (per(account.clock), Side::Right),
-        ("since", Side::Right),
-        ("at the end", Side::Right),
+        ("suspect", Align::Left),
+        ("grew by", Align::Right),
+        ("of growth", Align::Right),
+        (per(account.clock), Align::Right),
+        ("since", Align::Right),
+        ("at the end", Align::Right),
     ]);
     const MOST: usize = 8;
     for suspect in account.suspects.iter().take(MOST) {
@@ -318,18 +318,18 @@ fn suspects(one: &Shown<'_>) -> Table {
 }
 
 /// The shown bands with their figures and their growth, the first on top.
-fn bands(one: &Shown<'_>) -> Table {
+fn bands(one: &StatsRun<'_>) -> Table {
     let has_deviation = one.run.chart().figure == KeyFigure::Deviation;
     let mut heads = vec![
-        ("band", Side::Left),
-        ("mean", Side::Right),
-        ("share", Side::Right),
-        ("peak", Side::Right),
-        ("at", Side::Right),
-        ("last", Side::Right),
-        (per(one.run.account().clock), Side::Right),
+        ("band", Align::Left),
+        ("mean", Align::Right),
+        ("share", Align::Right),
+        ("peak", Align::Right),
+        ("at", Align::Right),
+        ("last", Align::Right),
+        (per(one.run.account().clock), Align::Right),
     ];
-    heads.extend(has_deviation.then_some(("deviation", Side::Right)));
+    heads.extend(has_deviation.then_some(("deviation", Align::Right)));
     let mut table = Table::new(&heads);
     for (row, figures, rate) in rows(one) {
         let (peak, slice) = (figures.peak_sample, one.run.slice());
@@ -358,7 +358,7 @@ fn bands(one: &Shown<'_>) -> Table {
 
 /// What is known about the shown bands besides their figures: their retainer sets, the bands of a
 /// group.
-fn about_bands<'a>(one: &'a Shown<'_>) -> impl Iterator<Item = Sentence> + 'a {
+fn about_bands<'a>(one: &'a StatsRun<'_>) -> impl Iterator<Item = Sentence> + 'a {
     let known = one.run.chart().layers.iter().rev().filter(|layer| !layer.about.is_empty());
     known.map(|layer| say![name(&layer.full_name), ": ", visible(&layer.about.join("; "))])
 }
@@ -373,7 +373,7 @@ fn per(clock: Clock) -> &'static str {
 }
 
 /// The shown rows, the first on top, with their figures and rates.
-fn rows<'a>(one: &'a Shown<'_>) -> impl Iterator<Item = (RowId, &'a BandFigures, f64)> {
+fn rows<'a>(one: &'a StatsRun<'_>) -> impl Iterator<Item = (RowId, &'a BandFigures, f64)> {
     let kept: Vec<_> = one.run.chart().ranking.kept.iter().rev().copied().collect();
     let figures = &one.run.analysis().figures;
     let rates = one.run.growth(&kept);
@@ -381,18 +381,18 @@ fn rows<'a>(one: &'a Shown<'_>) -> impl Iterator<Item = (RowId, &'a BandFigures,
 }
 
 /// The phases of a run; `None` without any.
-fn phases(one: &Shown<'_>) -> Option<Table> {
+fn phases(one: &StatsRun<'_>) -> Option<Table> {
     if one.run.analysis().phases.is_empty() {
         return None;
     }
     let mut table = Table::new(&[
-        ("phase", Side::Left),
-        ("from", Side::Right),
-        ("to", Side::Right),
-        ("samples", Side::Right),
-        ("mean", Side::Right),
-        ("peak", Side::Right),
-        ("gained most", Side::Left),
+        ("phase", Align::Left),
+        ("from", Align::Right),
+        ("to", Align::Right),
+        ("samples", Align::Right),
+        ("mean", Align::Right),
+        ("peak", Align::Right),
+        ("gained most", Align::Left),
     ]);
     for Phase { label, from, to, samples, mean, peak, gained, .. } in &one.run.analysis().phases {
         let gained = gained.as_ref();
@@ -412,7 +412,7 @@ fn phases(one: &Shown<'_>) -> Option<Table> {
 }
 
 /// A row for each shown band of each input, in bytes, seconds and bytes a second.
-fn csv(found: &[Shown<'_>]) -> String {
+fn csv(found: &[StatsRun<'_>]) -> String {
     let mut out = String::from(
         "input,band,peak,peak_sample,mean,last,share_percent,growth,suspect,grew,since_s\r\n",
     );
@@ -424,7 +424,7 @@ fn csv(found: &[Shown<'_>]) -> String {
             let _ = writeln!(
                 out,
                 "{},{},{},{},{:.0},{},{:.3},{:.0},{},{},{}\r",
-                csv::field(&one.input.shown(one.run.slice().privacy())),
+                csv::field(&one.input.title(one.run.slice().privacy())),
                 csv::field(&layer.full_name),
                 figures.peak,
                 one.run.slice().number(figures.peak_sample),
@@ -445,10 +445,10 @@ fn csv(found: &[Shown<'_>]) -> String {
 fn generations(figures: &RunTimeFigures) -> Option<Table> {
     let gc = figures.gc.as_ref()?;
     let mut table = Table::new(&[
-        ("generation", Side::Left),
-        ("collections", Side::Right),
-        ("paused", Side::Right),
-        ("longest", Side::Right),
+        ("generation", Align::Left),
+        ("collections", Align::Right),
+        ("paused", Align::Right),
+        ("longest", Align::Right),
     ]);
     for generation in &gc.generations {
         table.row(vec![
@@ -471,15 +471,15 @@ fn ticky_table(figures: &RunTimeFigures) -> Option<Table> {
     let has_curves = figures.ticky.iter().any(|one| !one.curve.is_empty());
     let has_places = figures.ticky.iter().any(|one| one.place.is_some());
     let mut head = vec![
-        ("closure", Side::Left),
-        ("kind", Side::Left),
-        ("args", Side::Left),
-        ("entries", Side::Right),
-        ("allocated by it", Side::Right),
+        ("closure", Align::Left),
+        ("kind", Align::Left),
+        ("args", Align::Left),
+        ("entries", Align::Right),
+        ("allocated by it", Align::Right),
     ];
-    head.extend(has_others.then_some(("of it", Side::Right)));
-    head.extend(has_curves.then_some(("entries over time", Side::Left)));
-    head.extend(has_places.then_some(("place", Side::Left)));
+    head.extend(has_others.then_some(("of it", Align::Right)));
+    head.extend(has_curves.then_some(("entries over time", Align::Left)));
+    head.extend(has_places.then_some(("place", Align::Left)));
     let mut table = Table::new(&head);
     for TickyFigures { counter, counts, curve: over_time, place, .. } in &figures.ticky {
         let mut row = vec![
@@ -513,7 +513,7 @@ const TICKY_NOTE: &str =
     "ticky counters up to the last batch: what the program did after it is not counted";
 
 /// Explains why no counters have counts.
-fn no_ticky(one: &Shown<'_>) -> String {
+fn no_ticky(one: &StatsRun<'_>) -> String {
     match one.run.slice().profile().runtime.ticky.counters().len() {
         0 => "no ticky counters: build with -ticky, and run with +RTS -lT; GHC 9.0 writes them only as \
               text, with -r"

@@ -10,7 +10,7 @@ use crate::profile::{Clock, Profile};
 use crate::slice::{Slice, SliceOptions};
 
 use super::shared::Shared;
-use crate::kit::message::Message;
+use crate::cli::message::Message;
 
 /// The least time between two checks.
 const EVERY: Duration = Duration::from_millis(500);

@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::program::Program;
+use super::program::WatchedProgram;
 use super::shared::Shared;
 use super::source::{LOOK, identity};
+use crate::cli::message::Message;
+use crate::cli::output;
+use crate::cli::target::Input;
 use crate::input::Buffer;
-use crate::kit::message::Message;
-use crate::kit::output;
-use crate::kit::target::Input;
 
 /// How many bytes at the start are compared: enough to reach beyond the header of an event log into
 /// the first block.
@@ -29,15 +29,15 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const RECENT: Duration = Duration::from_secs(10);
 
 /// Reads a file from its start and continues as it grows, until the run has ended.
-pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Program>) {
+pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&WatchedProgram>) {
     let mut path = path.to_owned();
-    let mut reading: Option<Reading> = None;
+    let mut reading: Option<FollowedFile> = None;
     let mut began = Instant::now();
     let mut hp = Hp::beside(&path);
     let mut ended = false;
     while !shared.stopped() {
         // What the program wrote before it ended is still read below.
-        let last_look = program.is_some_and(Program::has_ended);
+        let last_look = program.is_some_and(WatchedProgram::has_ended);
         match look(&path, &mut reading, shared) {
             Ok(is_restarted) if is_restarted => (ended, began) = (false, Instant::now()),
             Ok(_) => {}
@@ -59,7 +59,7 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Prog
         }
         let silent = shared.state().engine.samples().0 == 0;
         let is_late = silent && began.elapsed() > PATIENCE;
-        if let (true, Some(advice)) = (is_late, program.and_then(Program::advice)) {
+        if let (true, Some(advice)) = (is_late, program.and_then(WatchedProgram::advice)) {
             shared.say(advice);
         }
         if let Some(next) = hp.take_if(|hp| is_late && !ended && hp.is_written()) {
@@ -85,7 +85,7 @@ fn age(about: &fs::Metadata) -> Option<Duration> {
     about.modified().ok()?.elapsed().ok()
 }
 
-struct Reading {
+struct FollowedFile {
     file: File,
     identity: (u64, u64),
     front: Vec<u8>,
@@ -93,7 +93,7 @@ struct Reading {
 }
 
 /// Reads new data. Returns whether the file is read from its start.
-fn look(path: &Path, reading: &mut Option<Reading>, shared: &Shared) -> io::Result<bool> {
+fn look(path: &Path, reading: &mut Option<FollowedFile>, shared: &Shared) -> io::Result<bool> {
     let about = match (fs::metadata(path), &mut *reading) {
         // It was renamed or removed, perhaps to make room for an empty one. Its program still writes to it.
         (Ok(about), Some(known)) if known.identity != identity(&about) => {
@@ -119,7 +119,7 @@ fn look(path: &Path, reading: &mut Option<Reading>, shared: &Shared) -> io::Resu
         output::protect([&Input::File(path.to_owned())]);
         let file = File::open(path)?;
         let identity = identity(&file.metadata()?);
-        *reading = Some(Reading { file, identity, front: Vec::new(), read: 0 });
+        *reading = Some(FollowedFile { file, identity, front: Vec::new(), read: 0 });
         shared.connected(None);
     }
     if let Some(reading) = reading {
@@ -128,7 +128,7 @@ fn look(path: &Path, reading: &mut Option<Reading>, shared: &Shared) -> io::Resu
     Ok(!same)
 }
 
-impl Reading {
+impl FollowedFile {
     fn has_same_front(&mut self) -> io::Result<bool> {
         let mut front = vec![0; self.front.len()];
         self.file.seek(SeekFrom::Start(0))?;

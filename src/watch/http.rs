@@ -243,11 +243,11 @@ pub fn answered(kind: &str, policy: &str, body: Body) -> Response<Body> {
 
 /// A request that is not answered.
 pub fn refused(status: StatusCode) -> Response<Body> {
-    said(status, &status.to_string())
+    plain_answer(status, &status.to_string())
 }
 
 /// The same with its reason.
-pub fn said(status: StatusCode, why: &str) -> Response<Body> {
+pub fn plain_answer(status: StatusCode, why: &str) -> Response<Body> {
     let text = format!("{}\n", crate::base::text::visible(why));
     let mut answer = answered("text/plain; charset=utf-8", NOTHING, Either::Left(text.into()));
     *answer.status_mut() = status;

@@ -38,29 +38,29 @@ use clap::Parser;
 
 use crate::analysis::MemoryLimit;
 use crate::analysis::alert::Alert;
-use crate::kit::args::bands::BandArgs;
-use crate::kit::args::input::{SliceArgs, SourceArgs};
-use crate::kit::args::output::MemoryArgs;
-use crate::kit::args::picture::ViewArgs;
-use crate::kit::args::stacks::StackChoice;
-use crate::kit::charts::Choice;
-use crate::kit::flags::Given;
-use crate::kit::look::Look;
-use crate::kit::message::{Message, Voice};
-use crate::kit::output;
-use crate::kit::target::{self, Input};
-use crate::kit::verb::Failure;
-use crate::kit::verb::{Stop, UsageError, Verb};
+use crate::cli::args::band_flags::BandArgs;
+use crate::cli::args::input_flags::{SliceArgs, SourceArgs};
+use crate::cli::args::output_flags::MemoryArgs;
+use crate::cli::args::picture_flags::ViewArgs;
+use crate::cli::args::stack_flags::StackChoice;
+use crate::cli::charts::Choice;
+use crate::cli::flags::GivenFlags;
+use crate::cli::message::{Message, Voice};
+use crate::cli::output;
+use crate::cli::style::Style;
+use crate::cli::target::{self, Input};
+use crate::cli::verb::Failure;
+use crate::cli::verb::{Stop, UsageError, Verb};
 use crate::live::LiveOptions;
-use crate::program::{child, memory};
-use crate::run::RunOptions;
+use crate::profile_view::ViewOptions;
+use crate::program::{child, memory_limit};
 use crate::slice::Privacy;
 use alerts::Alerts;
 use outputs::Outputs;
-use program::Program;
+use program::WatchedProgram;
 use record::Recorder;
 use shared::{Shared, SourceState};
-use source::{Ended, LiveSource};
+use source::{LiveSource, WatchEnd};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -172,7 +172,7 @@ pub struct Watch {
 }
 
 impl Verb for Watch {
-    fn run(self, given: &Given) -> Result<ExitCode, Stop> {
+    fn run(self, given: &GivenFlags) -> Result<ExitCode, Stop> {
         let targets = match &self.output[..] {
             [] => Vec::new(),
             outputs => {
@@ -219,7 +219,7 @@ impl Watch {
         }
     }
 
-    fn alerts(&self, options: &RunOptions) -> Alerts {
+    fn alerts(&self, options: &ViewOptions) -> Alerts {
         let (slice, units) = (options.slice.clone(), self.view.units.units);
         Alerts::new(self.alert.clone(), self.exit_on_alert, slice, units)
     }
@@ -236,7 +236,7 @@ impl Watch {
         self,
         source: Option<(String, LiveSource)>,
         targets: Vec<target::Target>,
-        given: &Given,
+        given: &GivenFlags,
     ) -> Result<ExitCode, Failure> {
         let mut options = self.run_options();
         let privacy = options.slice.privacy;
@@ -249,13 +249,13 @@ impl Watch {
             Some((called, source)) => (called, source, None),
             None => {
                 let called = self.program.first().map(|word| word.to_string_lossy().into_owned());
-                let (source, program) = Program::start(&self.program, shows_terminal)?;
+                let (source, program) = WatchedProgram::start(&self.program, shows_terminal)?;
                 (called.unwrap_or_default(), source, Some(program))
             }
         };
         options.memory = self.limit.memory.map(MemoryLimit::Given).or_else(|| {
             let process = program.as_ref()?.id();
-            Some(MemoryLimit::OfContainer(memory::limit(process)?))
+            Some(MemoryLimit::OfContainer(memory_limit::limit(process)?))
         });
         if let LiveSource::Input(input) = &source {
             output::protect([input]);
@@ -291,7 +291,7 @@ impl Watch {
             }
             _ => plain::run(&shared, &mut outputs, &mut alerts, beside, &name, voice),
         };
-        if let (Some(pipe), Ended::User | Ended::Alert, SourceState::Open) =
+        if let (Some(pipe), WatchEnd::User | WatchEnd::Alert, SourceState::Open) =
             (pipe, ended, &shared.state().source)
         {
             voice.say(&full_pipe(&pipe));
@@ -304,22 +304,22 @@ impl Watch {
         let is_end =
             |code: &u8| exit.is_none() && *code == child::signal_code(signal_hook::consts::SIGINT);
         let exit = match ended {
-            Ended::User => shared.signal_code().filter(|code| !is_end(code)).or(exit),
-            Ended::Run | Ended::Alert => exit,
+            WatchEnd::User => shared.signal_code().filter(|code| !is_end(code)).or(exit),
+            WatchEnd::Run | WatchEnd::Alert => exit,
         };
         shared.end_recording();
         let status = outputs.finish(&shared, exit, (voice, given), &name);
-        Ok(if ended == Ended::Alert { ExitCode::from(3) } else { status })
+        Ok(if ended == WatchEnd::Alert { ExitCode::from(3) } else { status })
     }
 
     /// The files to rewrite, the same as those of `heapviz draw`.
     fn outputs(
         &self,
         targets: Vec<target::Target>,
-        options: RunOptions,
+        options: ViewOptions,
         file: Option<String>,
     ) -> Outputs {
-        let mut look = Look::default();
+        let mut look = Style::default();
         self.view.on(&mut look);
         look.page.tree = StackChoice::default().page_start();
         let choice = Choice { view: self.view.view, stacks: StackChoice::default() };
@@ -332,8 +332,8 @@ impl Watch {
     }
 
     /// What the run shows, the same as for `heapviz draw`.
-    fn run_options(&self) -> RunOptions {
-        let mut options = RunOptions::default();
+    fn run_options(&self) -> ViewOptions {
+        let mut options = ViewOptions::default();
         options.slice = self.slice.options();
         options.rank = self.bands.options();
         options.measure = self.bands.sort;

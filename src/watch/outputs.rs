@@ -8,20 +8,20 @@ use super::shared::Shared;
 #[cfg(feature = "tui")]
 use crate::analysis::MemoryLimit;
 use crate::base::units::count;
+use crate::cli::charts::{Choice, WrittenOutputs, has_no_wanted_band, write_all};
+use crate::cli::flags::{FlagUses, GivenFlags};
+use crate::cli::message::Message;
+use crate::cli::message::Voice;
+use crate::cli::read::messages;
+use crate::cli::style::Style;
+use crate::cli::target::{Input, Output, Target};
+use crate::cli::verb::Failure;
 use crate::incident::error::WindowError;
 use crate::input::{ReadError, drawable};
-use crate::kit::charts::{Choice, Outcome, has_no_wanted_band, write_all};
-use crate::kit::flags::{Given, Uses};
-use crate::kit::look::Look;
-use crate::kit::message::Message;
-use crate::kit::message::Voice;
-use crate::kit::read::messages;
-use crate::kit::target::{Input, Output, Target};
-use crate::kit::verb::Failure;
-use crate::profile::{HeapFigure, Profile};
+use crate::profile::{HeapSeriesKind, Profile};
+use crate::profile_view::{Measure, ProfileView, ViewOptions};
 #[cfg(feature = "web")]
 use crate::report;
-use crate::run::{Measure, Run, RunOptions};
 use crate::slice::rank::Ranking;
 use crate::slice::{RowId, Slice};
 
@@ -34,8 +34,8 @@ const REST: u32 = 9;
 pub struct Outputs {
     targets: Vec<Target>,
     choice: Choice,
-    look: Look,
-    options: RunOptions,
+    look: Style,
+    options: ViewOptions,
     due: Instant,
     /// How many samples the last picture had, and in which generation.
     drawn: (usize, u64),
@@ -51,8 +51,8 @@ impl Outputs {
     pub fn new(
         targets: Vec<Target>,
         choice: Choice,
-        look: Look,
-        options: RunOptions,
+        look: Style,
+        options: ViewOptions,
         file: Option<String>,
     ) -> Self {
         let (due, drawn, order) = (Instant::now(), (0, 0), Vec::new());
@@ -81,7 +81,7 @@ impl Outputs {
         self.drawn = now;
         let began = Instant::now();
         let order = Order::Steady(now.1);
-        let failures = profile.map(|profile| self.write(&profile, order, &Given::default()).0);
+        let failures = profile.map(|profile| self.write(&profile, order, &GivenFlags::default()).0);
         self.due = began + EVERY.max(began.elapsed() * (REST + 1));
         failures.unwrap_or_default()
     }
@@ -92,7 +92,7 @@ impl Outputs {
         &mut self,
         shared: &Shared,
         exit: Option<u8>,
-        (voice, given): (Voice, &Given),
+        (voice, given): (Voice, &GivenFlags),
         name: &str,
     ) -> ExitCode {
         let (profile, news, mut failed) = {
@@ -102,15 +102,15 @@ impl Outputs {
         news.iter().for_each(|message| voice.say(message));
         match profile.map(drawable) {
             Some(Ok(profile)) => {
-                if let Ok(run) = Run::new(&profile, &self.options) {
+                if let Ok(run) = ProfileView::new(&profile, &self.options) {
                     // The same words as those of `heapviz draw`.
                     messages(&run, &Input::new(Path::new(name)))
                         .iter()
                         .for_each(|message| voice.say(message));
                 }
-                let is_known = !profile.heap()[HeapFigure::Resident].points().is_empty();
+                let is_known = !profile.heap()[HeapSeriesKind::Resident].points().is_empty();
                 if (is_known || self.options.memory.is_some())
-                    && let Ok(run) = Run::new(&profile, &self.options)
+                    && let Ok(run) = ProfileView::new(&profile, &self.options)
                 {
                     let outside = run.account().outside_words().filter(|_| is_known);
                     let full = self.options.memory.and_then(|_| run.deadline());
@@ -154,7 +154,7 @@ impl Outputs {
         &mut self,
         profile: &Profile,
         order: Order,
-        given: &Given,
+        given: &GivenFlags,
     ) -> (Vec<Failure>, Vec<Message>) {
         let options = self.options.clone();
         let run = match self.run(profile, &options, order) {
@@ -169,8 +169,8 @@ impl Outputs {
                 return (vec![ReadError::Decode(error.into()).into()], Vec::new());
             }
         };
-        let mut uses = Uses::new(given, None, None);
-        let Outcome { failures, mut missing, .. } =
+        let mut uses = FlagUses::new(given, None, None);
+        let WrittenOutputs { failures, mut missing, .. } =
             write_all(&run, &Input::Stdin, &self.targets, (&self.choice, &self.look), &mut uses);
         missing.extend(uses.notes());
         (failures, missing)
@@ -189,10 +189,10 @@ impl Outputs {
     fn run<'p>(
         &mut self,
         profile: &'p Profile,
-        options: &'p RunOptions,
+        options: &'p ViewOptions,
         order: Order,
-    ) -> Result<Run<'p>, WindowError> {
-        let mut run = Run::new(profile, options)?.of_file(self.file.clone());
+    ) -> Result<ProfileView<'p>, WindowError> {
+        let mut run = ProfileView::new(profile, options)?.of_file(self.file.clone());
         if let (Order::Steady(generation), Measure::Suspects | Measure::Total) =
             (order, options.measure)
         {
@@ -212,7 +212,7 @@ impl Outputs {
     #[cfg(feature = "tui")]
     pub fn write_now(&mut self, profile: &Profile, targets: Vec<Target>) -> Result<(), Failure> {
         let usual = std::mem::replace(&mut self.targets, targets);
-        let (failures, _) = self.write(profile, Order::Ranked, &Given::default());
+        let (failures, _) = self.write(profile, Order::Ranked, &GivenFlags::default());
         self.targets = usual;
         failures.into_iter().next().map_or(Ok(()), Err)
     }

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use super::alerts::Alerts;
 use super::outputs::Outputs;
 use super::shared::{Shared, surviving};
-use super::source::Ended;
+use super::source::WatchEnd;
 use super::status::Status;
-use crate::kit::message::Message;
-use crate::kit::message::Voice;
+use crate::cli::message::Message;
+use crate::cli::message::Voice;
 
 /// How often the state is checked when nothing arrives.
 const LOOK: Duration = Duration::from_millis(200);
@@ -24,13 +24,13 @@ pub trait Beside {
 }
 
 /// What was said of the source.
-struct Lines {
+struct ReportedStatus {
     name: String,
     /// The state that was said last, since when it lasts, and whether its reason was given.
     said: Option<(Status, Instant, bool)>,
 }
 
-impl Lines {
+impl ReportedStatus {
     /// Prints what is new. Returns whether nothing more will be read.
     fn say_news(&mut self, shared: &Shared, voice: Voice) -> bool {
         let now = Instant::now();
@@ -86,8 +86,8 @@ pub fn run(
     mut beside: Option<&mut dyn Beside>,
     name: &str,
     voice: Voice,
-) -> Ended {
-    let mut lines = Lines { name: name.to_owned(), said: None };
+) -> WatchEnd {
+    let mut lines = ReportedStatus { name: name.to_owned(), said: None };
     let mut seen = 0;
     loop {
         let rest = beside.as_ref().map_or(LOOK, |beside| beside.rest());
@@ -98,11 +98,11 @@ pub fn run(
         }
         let over = shared.stopped() || (done && beside.is_none());
         if say_alerts(alerts, shared, voice, over) {
-            return Ended::Alert;
+            return WatchEnd::Alert;
         }
         if over {
             // The reading thread also stops at a signal, which is not the end of the run.
-            return if done && !shared.stopped() { Ended::Run } else { Ended::User };
+            return if done && !shared.stopped() { WatchEnd::Run } else { WatchEnd::User };
         }
         let failures = surviving("outputs", || outputs.write_when_due(shared));
         for failure in failures.unwrap_or_default() {

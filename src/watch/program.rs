@@ -9,11 +9,11 @@ use std::time::{Duration, SystemTime};
 
 use super::record;
 use super::shared::locked;
-use super::source::{Ended, LiveSource, identity};
-use crate::kit::message::Message;
-use crate::kit::output;
-use crate::kit::target::Input;
-use crate::kit::verb::Failure;
+use super::source::{LiveSource, WatchEnd, identity};
+use crate::cli::message::Message;
+use crate::cli::output;
+use crate::cli::target::Input;
+use crate::cli::verb::Failure;
 use crate::program::child::{Started, exit_code};
 use crate::program::ghc_program::{
     GhcProgram, HpPlace, cannot_start, flag_with, protect_program, runtime_flags,
@@ -24,7 +24,7 @@ use crate::program::own_folder::{OwnFolder, SOCKET, own_folder};
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// A program that was started.
-pub struct Program {
+pub struct WatchedProgram {
     child: Mutex<Started>,
     /// The logs that it may write, each as it was before the program started.
     logs: [(PathBuf, Option<Stamp>); 2],
@@ -144,10 +144,10 @@ impl Prepared {
     }
 }
 
-impl Program {
+impl WatchedProgram {
     /// Starts a program, and returns where to look for its log first. Its output goes to a file if
     /// the terminal is `taken`.
-    pub fn start(words: &[OsString], taken: bool) -> Result<(LiveSource, Program), Failure> {
+    pub fn start(words: &[OsString], taken: bool) -> Result<(LiveSource, WatchedProgram), Failure> {
         let Some((name, arguments)) = words.split_first() else {
             return Err(Failure::new("there is no program to start"));
         };
@@ -184,7 +184,7 @@ impl Program {
             (path, stamp)
         });
         let child = Started::beside(&mut command).map_err(|error| cannot_start(name, &error))?;
-        let program = Program {
+        let program = WatchedProgram {
             child: Mutex::new(child),
             logs,
             remains: Mutex::new(Some(Remains { _folder: folder, _place: place })),
@@ -223,9 +223,9 @@ impl Program {
 
     /// Waits for its end. If the watch was ended earlier, the program is ended, too. Returns its
     /// exit status.
-    pub fn wait(&self, ended: Ended) -> u8 {
+    pub fn wait(&self, ended: WatchEnd) -> u8 {
         let mut child = locked(&self.child);
-        let status = if ended == Ended::Run { child.wait() } else { child.end() };
+        let status = if ended == WatchEnd::Run { child.wait() } else { child.end() };
         drop(child);
         // Not with this: when the watch ends first, the threads that read hold it to the end of the process.
         drop(locked(&self.remains).take());

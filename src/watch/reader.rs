@@ -9,34 +9,34 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::follow;
-use super::program::Program;
+use super::program::WatchedProgram;
 use super::shared::{Shared, surviving};
-use super::source::{Ended, LOOK, LiveSource, is_socket};
+use super::source::{LOOK, LiveSource, WatchEnd, is_socket};
+use crate::cli::read::similar;
+use crate::cli::target::Input;
+use crate::cli::verb::Failure;
 use crate::input::Buffer;
-use crate::kit::read::similar;
-use crate::kit::target::Input;
-use crate::kit::verb::Failure;
-use crate::program::memory;
+use crate::program::memory_limit;
 
 /// The longest pause between two attempts to connect. Each successful attempt costs the program a
 /// file descriptor for ever, so attempts are rare.
 const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 const PIECE: usize = 64 << 10;
 
-pub struct Reader {
+pub struct ReaderThread {
     thread: JoinHandle<()>,
-    program: Option<Arc<Program>>,
+    program: Option<Arc<WatchedProgram>>,
 }
 
 pub fn spawn(
     source: LiveSource,
     shared: Arc<Shared>,
     forever: bool,
-    program: Option<Program>,
-) -> Reader {
+    program: Option<WatchedProgram>,
+) -> ReaderThread {
     let program = program.map(Arc::new);
     if let Some(program) = program.clone() {
-        memory::cannot_be_read().into_iter().for_each(|note| shared.say(note));
+        memory_limit::cannot_be_read().into_iter().for_each(|note| shared.say(note));
         shared.state().begin_program();
         let shared = Arc::clone(&shared);
         thread::spawn(move || read_memory(&program, &shared));
@@ -56,15 +56,15 @@ pub fn spawn(
         }
         shared.finish();
     });
-    Reader { thread, program }
+    ReaderThread { thread, program }
 }
 
-impl Reader {
+impl ReaderThread {
     /// Waits for the thread if it has nothing more to do, and for the program if one was started.
     /// Returns the program's exit status.
-    pub fn join_if_done(self, ended: Ended) -> Option<u8> {
+    pub fn join_if_done(self, ended: WatchEnd) -> Option<u8> {
         // A thread that waits for a pipe ends with the process.
-        if ended == Ended::Run {
+        if ended == WatchEnd::Run {
             let _ = self.thread.join();
         }
         self.program.map(|program| program.wait(ended))
@@ -72,7 +72,7 @@ impl Reader {
 }
 
 /// Reads the resident memory of the program as long as it runs.
-fn read_memory(program: &Program, shared: &Shared) {
+fn read_memory(program: &WatchedProgram, shared: &Shared) {
     while !program.has_ended() {
         if let Some(memory) = &mut shared.state().memory {
             memory.look(program.id());
@@ -81,7 +81,7 @@ fn read_memory(program: &Program, shared: &Shared) {
     }
 }
 
-fn read(source: &LiveSource, shared: &Shared, forever: bool, program: Option<&Program>) {
+fn read(source: &LiveSource, shared: &Shared, forever: bool, program: Option<&WatchedProgram>) {
     match source {
         LiveSource::Input(Input::Stdin) => {
             shared.connected(None);
@@ -93,7 +93,7 @@ fn read(source: &LiveSource, shared: &Shared, forever: bool, program: Option<&Pr
 }
 
 /// Reads a path, whether it is a file, a pipe or a socket.
-fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Program>) {
+fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&WatchedProgram>) {
     let began = Instant::now();
     let mut path = path.to_owned();
     let mut meant = None;

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::kit::verb::Failure;
+use crate::cli::verb::Failure;
 
 /// The most bytes that wait until it is known which run they belong to.
 const MOST_WAITING: usize = 4 << 20;

@@ -13,11 +13,11 @@ use crate::live::{Command, Engine, LiveOptions, LogProgress};
 
 use super::arrivals::Arrivals;
 use super::record::Recorder;
-use crate::kit::message::Message;
-use crate::kit::verb::Failure;
+use crate::cli::message::Message;
+use crate::cli::verb::Failure;
 use crate::profile::{Clock, Profile, ProfileBuilder};
 use crate::program::child;
-use crate::program::memory::{Residency, nanos};
+use crate::program::memory_limit::{Residency, nanos};
 
 /// Whether there is something to read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub enum SourceState {
 }
 
 /// What the reading thread reports.
-pub struct State {
+pub struct WatchState {
     created: Instant,
     pub engine: Engine,
     pub source: SourceState,
@@ -62,7 +62,7 @@ pub struct State {
 
 /// A state that two threads share.
 pub struct Shared {
-    state: Mutex<State>,
+    state: Mutex<WatchState>,
     changed: Condvar,
     stop: Arc<AtomicBool>,
     /// The signal that the user ended the watch with; 0 for none.
@@ -71,7 +71,7 @@ pub struct Shared {
 
 impl Shared {
     pub fn new(options: LiveOptions, recorder: Option<Recorder>) -> Self {
-        let state = State {
+        let state = WatchState {
             created: Instant::now(),
             engine: Engine::new(options),
             source: SourceState::Waiting("starting".to_owned()),
@@ -117,11 +117,11 @@ impl Shared {
     }
 
     /// The state, for as long as the guard lives.
-    pub fn state(&self) -> MutexGuard<'_, State> {
+    pub fn state(&self) -> MutexGuard<'_, WatchState> {
         locked(&self.state)
     }
 
-    fn change(&self, change: impl FnOnce(&mut State)) {
+    fn change(&self, change: impl FnOnce(&mut WatchState)) {
         let mut state = self.state();
         change(&mut state);
         state.changes += 1;
@@ -253,7 +253,7 @@ pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl State {
+impl WatchState {
     /// How often anything has changed so far.
     #[cfg(feature = "web")]
     pub fn changes(&self) -> u64 {

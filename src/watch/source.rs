@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::kit::target::Input;
+use crate::cli::target::Input;
 use crate::slice::Privacy;
 
 /// How often to check whether something is there, and whether to stop.
@@ -70,7 +70,7 @@ impl LiveSource {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum WatchEnd {
     /// The run ended, or everything was read.
     Run,
     User,

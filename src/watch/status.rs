@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::live::LogProgress;
 
-use super::shared::{SourceState, State};
+use super::shared::{SourceState, WatchState};
 
 /// The state of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ const QUIET: Duration = Duration::from_secs(3);
 const STILL: Duration = Duration::from_secs(20);
 
 impl Status {
-    pub fn new(state: &State, now: Instant) -> Status {
+    pub fn new(state: &WatchState, now: Instant) -> Status {
         let since = |when: Instant| now.saturating_duration_since(when);
         let progress = state.engine.progress();
         match &state.source {

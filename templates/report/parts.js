@@ -74,7 +74,7 @@ export function centreOf(parts, name) {
 /** @typedef {NonNullable<ReturnType<typeof readCalls>>} Calls */
 
 /**
- * The call tree of a time profile (src/report/calls.rs). Nodes are counted from 1; 0 is the root.
+ * The call tree of a time profile (src/report/call_data.rs). Nodes are counted from 1; 0 is the root.
  * @param {Data["calls"]} calls @param {Parts} parts supplies the frames
  */
 export function readCalls(calls, parts) {

@@ -10,8 +10,8 @@ use heapviz::input::{InputOptions, read};
 use heapviz::profile::{
     BandKeyRef, Breakdown, CostCentre, MarkerKind, Profile, ProfileBuilder, Source,
 };
+use heapviz::profile_view::{ProfileView, ViewOptions};
 use heapviz::report::ReportOptions;
-use heapviz::run::{Run, RunOptions};
 use heapviz::slice::{Privacy, Slice, SliceOptions};
 
 /// A log that names its user wherever a log can.
@@ -225,9 +225,9 @@ fn profile_in(folder: &str, arguments: &[&str]) -> Profile {
 #[test]
 fn a_report_is_that_of_a_run_with_nothing_to_hide() {
     let report = |profile: &Profile, privacy| {
-        let mut options = RunOptions::default();
+        let mut options = ViewOptions::default();
         options.slice.privacy = privacy;
-        let run = Run::new(profile, &options).expect("all of it");
+        let run = ProfileView::new(profile, &options).expect("all of it");
         heapviz::report::write(&run, &ReportOptions::default())
     };
     let telling = profile_in("/home/secret/src/", &["prog", "--token=secret"]);

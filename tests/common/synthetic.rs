@@ -3,7 +3,7 @@
 
 use heapviz::base::units::{Bytes, Nanos};
 use heapviz::profile::{
-    BandKeyRef, Breakdown, CostCentre, HeapFigure, Profile, ProfileBuilder, Source,
+    BandKeyRef, Breakdown, CostCentre, HeapSeriesKind, Profile, ProfileBuilder, Source,
 };
 
 use super::generator::Random;
@@ -36,8 +36,8 @@ pub fn profile(breakdown: Breakdown, bands: usize, samples: usize) -> Profile {
         builder.seal_sample(Nanos::from_nanos(time));
         let total: u64 = walks.iter().map(|walk| *walk as u64).sum();
         let at = Nanos::from_nanos(time);
-        builder.heap_point(HeapFigure::Live, at, Bytes::new(total + total / 9));
-        builder.heap_point(HeapFigure::Size, at, Bytes::new((total * 2) >> 20 << 20));
+        builder.heap_point(HeapSeriesKind::Live, at, Bytes::new(total + total / 9));
+        builder.heap_point(HeapSeriesKind::Size, at, Bytes::new((total * 2) >> 20 << 20));
         if sample % (samples / 5).max(1) == 0 {
             let label = format!("phase {}", 1 + 5 * sample / samples);
             builder.marker(Nanos::from_nanos(time), label, heapviz::profile::MarkerKind::Marker);

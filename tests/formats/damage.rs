@@ -18,7 +18,7 @@ use heapviz::analysis::Leak;
 use heapviz::incident::WarningCode;
 use heapviz::incident::error::Error;
 use heapviz::input::{InputOptions, read};
-use heapviz::profile::{HeapFigure, KeptSamples, Profile};
+use heapviz::profile::{HeapSeriesKind, KeptSamples, Profile};
 
 /// Logs of a kind, of which a number of damaged copies is made.
 struct Kind {
@@ -339,7 +339,7 @@ fn a_heap_size_that_stands_alone_is_left_out() {
         log.sample(10 * time + 1, b"a", 8);
     }
     let profile = read(&log.ended()[..], &InputOptions::default()).unwrap();
-    let sizes = profile.heap()[HeapFigure::Size].points();
+    let sizes = profile.heap()[HeapSeriesKind::Size].points();
     assert_eq!((sizes.len(), sizes.iter().map(|(_, size)| size.get()).max()), (8, Some(8 << 20)));
 }
 

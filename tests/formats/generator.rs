@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::common;
 use heapviz::incident::Condition;
 use heapviz::input::{InputOptions, read};
-use heapviz::profile::{BandKey, Breakdown as Read, HeapFigure, Profile};
+use heapviz::profile::{BandKey, Breakdown as Read, HeapSeriesKind, Profile};
 
 use crate::common::generator::{Breakdown, LogShape, Shape, write_eventlog, write_hp, write_prof};
 
@@ -76,7 +76,7 @@ fn a_log_has_the_samples_bands_and_events_asked_for() {
         assert_eq!((profile.samples().len(), profile.bands().len()), (40, 70), "{breakdown:?}");
         assert_eq!(profile.breakdown(), kind);
         assert_eq!(profile.markers().len(), 7 + 9);
-        assert_eq!(profile.heap()[HeapFigure::Size].points().len(), 50);
+        assert_eq!(profile.heap()[HeapSeriesKind::Size].points().len(), 50);
         let labels: BTreeSet<&str> = profile.bands().labels().collect();
         assert_eq!(labels.len(), 70, "labels are distinct");
     }

@@ -166,7 +166,7 @@ fn a_day_fits_into_the_memory_limit() {
         engine.feed(&text).unwrap();
         text.clear();
     }
-    let held = engine.run().unwrap().held();
+    let held = engine.run().unwrap().kept_bytes();
     let (left, thinned) = engine.samples();
     println!(
         "{hours} h: {} bytes held of {granted}, {left} samples, {thinned} left out, {:?}",

@@ -19,7 +19,7 @@ use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use heapviz::incident::Condition;
 use heapviz::input::{InputOptions, ReadError, read};
-use heapviz::profile::{BandKey, HeapFigure, Profile};
+use heapviz::profile::{BandKey, HeapSeriesKind, Profile};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -223,10 +223,10 @@ fn facts_of(profile: &Profile, theirs: &Facts) -> Facts {
     Facts::new(&samples_of(profile), others)
 }
 
-const FIGURES: [(HeapFigure, &str); 3] = [
-    (HeapFigure::Size, "heap_size"),
-    (HeapFigure::Live, "heap_live"),
-    (HeapFigure::Blocks, "blocks_size"),
+const FIGURES: [(HeapSeriesKind, &str); 3] = [
+    (HeapSeriesKind::Size, "heap_size"),
+    (HeapSeriesKind::Live, "heap_live"),
+    (HeapSeriesKind::Blocks, "blocks_size"),
 ];
 
 pub fn facts_of_oracle(oracle: &Value) -> Facts {

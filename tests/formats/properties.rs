@@ -11,7 +11,7 @@ use heapviz::export;
 use heapviz::incident::error::Error;
 use heapviz::incident::{Condition, WarningCode};
 use heapviz::profile::{
-    BandKeyRef, Breakdown, Clock, HeapFigure, KeptSamples, Limits, MarkerKind, Profile,
+    BandKeyRef, Breakdown, Clock, HeapSeriesKind, KeptSamples, Limits, MarkerKind, Profile,
     ProfileBuilder, Source,
 };
 use heapviz::slice::Slice;
@@ -232,7 +232,7 @@ proptest! {
         prop_assert_eq!(found, markers);
         let mut heap = model.heap.clone();
         heap.sort_by_key(|point| point.0);
-        let points = profile.heap()[HeapFigure::Size].points().iter();
+        let points = profile.heap()[HeapSeriesKind::Size].points().iter();
         let found: Vec<_> = points.map(|(t, b)| (t.as_nanos() as u64, b.get())).collect();
         prop_assert_eq!(found, heap);
         let chunked = decode(&log, Source::Eventlog, &chunks).unwrap();

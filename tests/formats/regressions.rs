@@ -12,8 +12,8 @@ use heapviz::draw::{self, DrawOptions};
 use heapviz::export;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::Source;
+use heapviz::profile_view::{ProfileView, ViewOptions};
 use heapviz::render::{SvgOptions, svg};
-use heapviz::run::{Run, RunOptions};
 use heapviz::slice::{GroupRule, Slice};
 
 fn exercise(bytes: &[u8], options: &InputOptions) {
@@ -28,9 +28,9 @@ fn exercise(bytes: &[u8], options: &InputOptions) {
         return;
     }
     for trace_percent in [0.0, 1.0, 100.0] {
-        let mut options = RunOptions::default();
+        let mut options = ViewOptions::default();
         options.rank.trace_percent = trace_percent;
-        let run = Run::new(&profile, &options).expect("all of the run");
+        let run = ProfileView::new(&profile, &options).expect("all of the run");
         let (ranking, chart) = (run.ranking(), run.chart());
         let bands = ranking.kept.len() + ranking.other.len() + ranking.trace.len();
         assert_eq!(bands, profile.bands().len());

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use heapviz::profile::{HeapFigure, Profile, blocks_in_segment};
+use heapviz::profile::{HeapSeriesKind, Profile, blocks_in_segment};
 use serde_json::{Value, json};
 
 use crate::reports::{expected, profile};
@@ -22,12 +22,12 @@ fn collections_agree_with_the_independent_reader() {
             points.iter().map(|&(_, bytes)| bytes.get()).max().unwrap_or(0)
         };
         let found = json!({
-            "allocated": largest(profile.heap()[HeapFigure::Allocated].points()),
+            "allocated": largest(profile.heap()[HeapSeriesKind::Allocated].points()),
             "collections": collections,
             "copied": gc.copied() as u64,
             "longest_ns": gc.longest().as_nanos(),
-            "max_heap_size": largest(profile.heap()[HeapFigure::Size].points()),
-            "max_live": largest(profile.heap()[HeapFigure::Live].points()),
+            "max_heap_size": largest(profile.heap()[HeapSeriesKind::Size].points()),
+            "max_live": largest(profile.heap()[HeapSeriesKind::Live].points()),
             "pause_ns": gc.pause_ns() as i64,
         });
         assert_eq!(&found, wanted, "{name}");
@@ -75,11 +75,14 @@ fn pauses_agree_with_the_run_time_system_to_the_microsecond() {
         }
         assert_eq!(gc.copied() as f64, stats("copied_bytes"), "{name}");
         // The log has the size at the end of each collection.
-        let held =
-            profile.heap()[HeapFigure::Size].points().iter().map(|&(_, bytes)| bytes.get()).max();
+        let held = profile.heap()[HeapSeriesKind::Size]
+            .points()
+            .iter()
+            .map(|&(_, bytes)| bytes.get())
+            .max();
         let unseen = stats("max_mem_in_use_bytes") - held.unwrap_or(0) as f64;
         assert!((0.0..=f64::from(2 << 20)).contains(&unseen), "{name}: {unseen}");
-        let allocated = profile.heap()[HeapFigure::Allocated]
+        let allocated = profile.heap()[HeapSeriesKind::Allocated]
             .points()
             .last()
             .map_or(0, |&(_, bytes)| bytes.get());

@@ -5,11 +5,11 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use heapviz::analysis::{Account, End, Leak, Manner, Move, MoveKind, Rise, Who};
+use heapviz::analysis::{Account, Leak, Manner, Move, MoveKind, Rise, RiseEnd, Who};
 use heapviz::compare::{Change, compare};
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{BandId, Profile};
-use heapviz::run::{Run, RunOptions};
+use heapviz::profile_view::{ProfileView, ViewOptions};
 use indexmap::IndexMap;
 
 use crate::common::{data, shared_folder};
@@ -160,12 +160,12 @@ impl Heap {
         let is_free = account.suspects.is_empty() && account.excused.is_empty();
         let told = account.told.as_ref();
         let at_the_exit = headline.contains("as the program ends");
-        let is_late = told.is_some_and(|told| matches!(told.end, End::Climbs | End::Exit));
+        let is_late = told.is_some_and(|told| matches!(told.end, RiseEnd::Climbs | RiseEnd::Exit));
         let gain = told.map_or(0.0, |told| told.grew() as f64);
         if is_free && !at_the_exit && !is_late && rise > 0.3 * self.peak() && gain < 0.45 * rise {
             said.push(format!("\"{headline}\" tells {gain} of a rise by {rise}"));
         }
-        if let Some(told) = told.filter(|told| told.end == End::Freed && account.rounds == 0) {
+        if let Some(told) = told.filter(|told| told.end == RiseEnd::Freed && account.rounds == 0) {
             let (from, to) = (self.place(told.since_sample), self.place(told.until_sample));
             let before_the_exit = highest(&self.total[from..]);
             if !at_the_exit && before_the_exit - self.total[to] > 0.5 * told.grew() as f64 {
@@ -315,8 +315,8 @@ fn no_statement_is_contradicted_by_the_samples() {
     for path in profiles(&folders) {
         let profile = read(File::open(&path).expect("a file"), &InputOptions::default());
         let profile = profile.expect("a profile");
-        let (heap, options) = (Heap::of(&profile), RunOptions::default());
-        let run = Run::new(&profile, &options).expect("all of it");
+        let (heap, options) = (Heap::of(&profile), ViewOptions::default());
+        let run = ProfileView::new(&profile, &options).expect("all of it");
         if heap.total.len() < 15 {
             continue;
         }

@@ -8,11 +8,11 @@ use std::process::Command;
 
 use heapviz::analysis::baseline::Baseline;
 use heapviz::analysis::budget::{Budget, BudgetState};
-use heapviz::analysis::{Account, Analysis, End, Figure, Leak};
+use heapviz::analysis::{Account, Analysis, Leak, Metric, RiseEnd};
 use heapviz::base::pattern::Pattern;
 use heapviz::compare::{Change, compare};
 use heapviz::input::{InputOptions, read};
-use heapviz::run::{Run, RunOptions};
+use heapviz::profile_view::{ProfileView, ViewOptions};
 use heapviz::slice::Slice;
 use serde_json::{Value, json};
 
@@ -63,7 +63,7 @@ fn score<'a>(
             Some("leak") if known["ambiguous"] != true && known["hard"] != true => {
                 score.leaks += 1;
                 let told = verdict.told.as_ref().map(|told| told.end);
-                let is_named = matches!(told, Some(End::Freed | End::Exit));
+                let is_named = matches!(told, Some(RiseEnd::Freed | RiseEnd::Exit));
                 let first = verdict.suspects.first().map(|first| &first.label);
                 let named = verdict.named.first().filter(|_| is_named).map(|band| &band.label);
                 let first = first.or(named);
@@ -187,9 +187,9 @@ fn pairs_of_runs_are_compared_correctly() {
             read(file.expect("a file"), &InputOptions::default()).expect("a profile")
         };
         let (before, after) = (profile("a"), profile("b"));
-        let options = RunOptions::default();
+        let options = ViewOptions::default();
         let [before, after] =
-            [&before, &after].map(|it| Run::new(it, &options).expect("all of it"));
+            [&before, &after].map(|it| ProfileView::new(it, &options).expect("all of it"));
         let comparison = compare(&[&before], &[&after]).expect("one break-down");
         if pair["kind"] == "fixed" {
             fixed += 1;
@@ -215,12 +215,12 @@ fn pairs_of_runs_are_compared_correctly() {
             }
         } else {
             again += 1;
-            let figure = |figure: Figure| {
+            let figure = |figure: Metric| {
                 let row = comparison.figures.iter().find(|row| row.figure == figure);
                 row.expect("every figure").change
             };
             assert_eq!(comparison.change, Change::Same, "{pair}");
-            let peaks = [Figure::Peak, Figure::P99].map(figure) == [Change::Same; 2];
+            let peaks = [Metric::Peak, Metric::P99].map(figure) == [Change::Same; 2];
             same += usize::from(peaks);
         }
     }
@@ -305,9 +305,9 @@ fn no_run_exceeds_its_own_baseline() {
             continue;
         };
         let all: Vec<Pattern> = vec![".".parse().expect("a pattern")];
-        let mut options = RunOptions::default();
+        let mut options = ViewOptions::default();
         options.accepted.clone_from(&all);
-        let run = Run::new(&profile, &options).expect("all of it");
+        let run = ProfileView::new(&profile, &options).expect("all of it");
         let (slice, analysis) = (run.slice(), run.analysis());
         let Ok(baseline) = Baseline::new(slice, analysis, &all, None) else { continue };
         let biggest = analysis.figures.bands.iter().enumerate();
@@ -319,9 +319,9 @@ fn no_run_exceeds_its_own_baseline() {
             let pattern: Pattern = format!("^{text}$").parse().expect("a pattern");
             slice.rows().filter(|&row| pattern.matches(slice.label(row))).count() == 1
         };
-        let mut budgets: Vec<String> = Figure::ALL
+        let mut budgets: Vec<String> = Metric::ALL
             .into_iter()
-            .filter(|figure| *figure != Figure::Leak)
+            .filter(|figure| *figure != Metric::Leak)
             .map(|figure| format!("{} != baseline", figure.name()))
             .collect();
         if is_one(&label) {

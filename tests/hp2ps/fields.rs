@@ -2,8 +2,8 @@
 //! was read from its PostScript is read from ours.
 
 use crate::common;
-use heapviz::hp2ps::options::{Options, parse};
-use heapviz::hp2ps::{Drawing, Failure, UsageError, draw};
+use heapviz::hp2ps::command_line::{Options, parse};
+use heapviz::hp2ps::{Drawing, FlagError, Hp2psError, draw};
 use serde_json::{Value, json};
 
 /// Drawn here although hp2ps fails, and said so: files that end inside a sample.
@@ -24,12 +24,12 @@ const LARGE: [&str; 2] = ["p-order-overflow", "p-shade-overflow"];
 /// Flags that hp2ps documents but does not accept.
 const UNDERSTOOD: [&str; 1] = ["opt-l"];
 
-fn options(vector: &Value) -> Result<Options, UsageError> {
+fn options(vector: &Value) -> Result<Options, FlagError> {
     let flags = vector["flags"].as_array().unwrap();
     parse(flags.iter().map(|flag| flag.as_str().unwrap().as_bytes()))
 }
 
-fn run(vector: &Value, input: &str) -> Result<Drawing, Failure> {
+fn run(vector: &Value, input: &str) -> Result<Drawing, Hp2psError> {
     let previous = vector["aux_in"].as_str().filter(|_| input != "stdin").map(str::as_bytes);
     draw(text(&vector["hp"]).as_bytes(), previous, &options(vector).unwrap(), b"hp2ps")
 }

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use crate::common;
 use crate::common::generator::Random;
 use case::Case;
-use heapviz::hp2ps::{draw, options};
+use heapviz::hp2ps::{command_line, draw};
 use run::{Tally, Twins};
 
 /// The two programs, and how many random inputs to try.
@@ -38,7 +38,7 @@ fn random_inputs_give_complete_files_or_an_error() {
     let (mut drawn, mut refused, mut usages) = (0, 0, 0);
     for number in 0..4000 {
         let case = Case::random(&mut Random::new(2, &format!("case {number}")));
-        let Ok(options) = options::parse(case.flags.iter().map(String::as_bytes)) else {
+        let Ok(options) = command_line::parse(case.flags.iter().map(String::as_bytes)) else {
             usages += 1;
             continue;
         };

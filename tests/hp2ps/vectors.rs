@@ -90,7 +90,8 @@ fn compare(vector: &Value) {
         );
     }
 
-    let highest = (0..chart.times.len()).map(|sample| chart.drawn(sample)).max().unwrap_or(0);
+    let highest =
+        (0..chart.times.len()).map(|sample| chart.drawn_height(sample)).max().unwrap_or(0);
     let y_range = highest.max(1) as f64;
     let points = vector["graph_height"].as_f64().unwrap() / y_range;
     let polygons = vector["polygons_bottom_to_top"].as_array().unwrap();

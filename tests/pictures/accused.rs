@@ -6,9 +6,9 @@ use heapviz::analysis::{Leak, Shape};
 use heapviz::base::units::{Bytes, Nanos};
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::profile::{BandKeyRef, Breakdown, HeapFigure, Profile, ProfileBuilder, Source};
+use heapviz::profile::{BandKeyRef, Breakdown, HeapSeriesKind, Profile, ProfileBuilder, Source};
+use heapviz::profile_view::{Measure, ProfileView, VerdictChoice, ViewOptions};
 use heapviz::render::{SvgOptions, svg};
-use heapviz::run::{Measure, Run, RunOptions, VerdictChoice};
 
 /// The name of a band, and its size in each sample.
 type Band = (&'static str, fn(u64) -> u64);
@@ -26,7 +26,7 @@ fn profile(bands: &[Band], samples: u64) -> Profile {
     read_drawable(text.as_bytes(), &InputOptions::default()).expect("a profile")
 }
 
-fn picture(run: &Run<'_>) -> String {
+fn picture(run: &ProfileView<'_>) -> String {
     svg(&draw::chart(run.picture(), &DrawOptions::default()), &SvgOptions::default())
 }
 
@@ -41,15 +41,15 @@ fn what_is_accused_is_drawn_whatever_trace_and_bands_say() {
         199,
     );
     for bands in [1, 2, 3, 20] {
-        let mut options = RunOptions::default();
+        let mut options = ViewOptions::default();
         options.rank.band_limit = NonZeroUsize::new(bands);
-        let run = Run::new(&profile, &options).expect("all of it");
+        let run = ProfileView::new(&profile, &options).expect("all of it");
         assert_eq!(run.account().suspects[0].label, "Main.Session");
         assert!(picture(&run).contains("id=\"band-main-session"), "{bands}");
     }
-    let mut options = RunOptions::default();
+    let mut options = ViewOptions::default();
     options.verdict = VerdictChoice::Hide;
-    let run = Run::new(&profile, &options).expect("all of it");
+    let run = ProfileView::new(&profile, &options).expect("all of it");
     assert!(!picture(&run).contains("id=\"band-main-session"), "nothing is accused");
 }
 
@@ -74,9 +74,9 @@ fn what_is_accused_is_on_the_baseline_in_colour_and_all_else_is_pale() {
         99,
     );
     let shown = |measure, bands| {
-        let mut options = RunOptions::default();
+        let mut options = ViewOptions::default();
         (options.measure, options.rank.band_limit) = (measure, NonZeroUsize::new(bands));
-        let run = Run::new(&profile, &options).expect("all of it");
+        let run = ProfileView::new(&profile, &options).expect("all of it");
         assert!(run.account().leak >= Leak::Possible);
         picture(&run)
     };
@@ -97,8 +97,8 @@ fn what_grew_until_the_program_ended_is_drawn_like_a_leak_and_not_called_one() {
         _ => 0,
     };
     let profile = profile(&[("Base", |_| 1_500_000), ("Late", late)], 100);
-    let options = RunOptions::default();
-    let run = Run::new(&profile, &options).expect("all of it");
+    let options = ViewOptions::default();
+    let run = ProfileView::new(&profile, &options).expect("all of it");
     let account = run.account();
     assert_eq!((account.leak, account.shape()), (Leak::None, Some(Shape::GrewToExit)));
     let picture = picture(&run);
@@ -109,7 +109,7 @@ fn what_grew_until_the_program_ended_is_drawn_like_a_leak_and_not_called_one() {
 }
 
 /// A log with a small level band, whose live bytes, or whose heap, grow to 200 MiB.
-fn growing_outside(figure: HeapFigure) -> Profile {
+fn growing_outside(figure: HeapSeriesKind) -> Profile {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     builder.declare_breakdown(Breakdown::ClosureType);
     for sample in 0..100_u64 {
@@ -117,8 +117,8 @@ fn growing_outside(figure: HeapFigure) -> Profile {
         let band = builder.band(BandKeyRef::Name(b"Level")).expect("a band");
         builder.point(band, Bytes::new(1 << 20));
         builder.seal_sample(time);
-        for each in [HeapFigure::Live, HeapFigure::Size] {
-            let grows = each == figure || each == HeapFigure::Size;
+        for each in [HeapSeriesKind::Live, HeapSeriesKind::Size] {
+            let grows = each == figure || each == HeapSeriesKind::Size;
             let bytes = if grows { (4 + 2 * sample) << 20 } else { 1 << 20 };
             builder.heap_point(each, time, Bytes::new(bytes));
         }
@@ -128,10 +128,12 @@ fn growing_outside(figure: HeapFigure) -> Profile {
 
 #[test]
 fn memory_that_is_accused_is_an_area_on_an_axis_that_holds_it() {
-    for (figure, name) in [(HeapFigure::Live, "live bytes"), (HeapFigure::Size, "memory held")] {
+    for (figure, name) in
+        [(HeapSeriesKind::Live, "live bytes"), (HeapSeriesKind::Size, "memory held")]
+    {
         let profile = growing_outside(figure);
-        let options = RunOptions::default();
-        let run = Run::new(&profile, &options).expect("all of it");
+        let options = ViewOptions::default();
+        let run = ProfileView::new(&profile, &options).expect("all of it");
         assert_eq!(run.account().suspects[0].label, name);
         let picture = picture(&run);
         assert!(
@@ -169,8 +171,8 @@ fn every_band_that_the_headline_counts_is_marked() {
     ] {
         let profile =
             read_drawable(text(growing, level).as_bytes(), &InputOptions::default()).expect("it");
-        let options = RunOptions::default();
-        let run = Run::new(&profile, &options).expect("all of it");
+        let options = ViewOptions::default();
+        let run = ProfileView::new(&profile, &options).expect("all of it");
         assert_eq!(run.account().suspects.len(), growing);
         let layers = &run.picture().layers;
         let marks = layers.iter().filter(|layer| layer.suspect.is_some());

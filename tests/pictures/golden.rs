@@ -8,14 +8,14 @@ use std::path::Path;
 
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
+use heapviz::profile_view::{ProfileView, ViewOptions};
 use heapviz::render::{SvgOptions, svg};
-use heapviz::run::{Run, RunOptions};
 
 fn picture(sample: &Path) -> String {
     let file = fs::File::open(sample).expect("a sample");
     let profile = read_drawable(file, &InputOptions::default()).expect("a profile");
-    let options = RunOptions::default();
-    let run = Run::new(&profile, &options).expect("all of it");
+    let options = ViewOptions::default();
+    let run = ProfileView::new(&profile, &options).expect("all of it");
     svg(&draw::chart(run.picture(), &DrawOptions::default()), &SvgOptions::default())
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use heapviz::chart::Chart;
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::picture::{Fonts, Scene, Theme, text};
+use heapviz::picture::{Fonts, Scene, Theme, text_width};
 use heapviz::render::{PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
 use heapviz::slice::rank::RankOptions;
 use resvg::{tiny_skia, usvg};
@@ -52,7 +52,7 @@ pub fn decode(bytes: &[u8]) -> Image {
 
 fn by_resvg(svg: &str, scale: f64) -> Image {
     let mut options = usvg::Options { font_family: "DejaVu Sans".to_owned(), ..Default::default() };
-    for font in [text::REGULAR, text::BOLD] {
+    for font in [text_width::REGULAR, text_width::BOLD] {
         options.fontdb_mut().load_font_data(font.to_vec());
     }
     let tree = usvg::Tree::from_str(svg, &options).expect("an SVG that resvg can read");
@@ -202,7 +202,7 @@ fn a_damaged_font_is_refused_or_used_without_delay() {
     let mut drawn = 0;
     for seed in 0..damaged_fonts() {
         let mut random = Random::new(seed as u64, "fonts");
-        let mut font = text::REGULAR.to_vec();
+        let mut font = text_width::REGULAR.to_vec();
         for _ in 0..1 << random.index(6) {
             // The start of a table determines how the rest of it is read.
             let table = 12 + 16 * random.index(usize::from(font[5]));

@@ -12,7 +12,7 @@ use heapviz::draw::colour::{self, layer_paints};
 use heapviz::draw::{self, DrawOptions, Palette};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::picture::{Group, Item, Point, Rgb, Scene, Theme};
-use heapviz::run::{Measure, Run, RunOptions};
+use heapviz::profile_view::{Measure, ProfileView, ViewOptions};
 use heapviz::slice::rank::RankOptions;
 use palette::{FromColor, Oklab, Srgb};
 
@@ -164,9 +164,9 @@ fn every_order_leaves_out_no_more_bytes_than_trace_elements() {
         let file = std::fs::File::open(&path).expect("a sample");
         let profile = read_drawable(file, &InputOptions::default()).expect("a profile");
         for &measure in Measure::value_variants() {
-            let mut options = RunOptions::default();
+            let mut options = ViewOptions::default();
             options.measure = measure;
-            let run = Run::new(&profile, &options).expect("all of it");
+            let run = ProfileView::new(&profile, &options).expect("all of it");
             let left_out = run.chart().trace.share_percent();
             assert!(left_out <= 1.0, "{}: {measure:?} leaves out {left_out} %", path.display());
             assert!(!run.chart().layers.is_empty(), "{}: {measure:?}", path.display());

@@ -8,7 +8,7 @@ use heapviz::draw::Palette;
 use heapviz::draw::colour::{layer_paints, preferred};
 use heapviz::picture::{Rgb, Theme};
 use heapviz::profile::{BandKeyRef, Breakdown, ProfileBuilder, Source};
-use heapviz::run::{Run, RunOptions, VerdictChoice};
+use heapviz::profile_view::{ProfileView, VerdictChoice, ViewOptions};
 use heapviz::slice::{Grouping, Part};
 use serde_json::{Value, json};
 
@@ -114,7 +114,7 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
 }
 
 fn excluded_bands_are_not_called_trace_elements(browser: &mut Browser) {
-    let mut options = RunOptions::default();
+    let mut options = ViewOptions::default();
     options.slice.selection.include = vec!["Map".parse().expect("a pattern")];
     // Otherwise what its words name is drawn.
     options.verdict = VerdictChoice::Hide;
@@ -146,8 +146,8 @@ fn bands_have_the_colours_of_the_pictures(browser: &mut Browser) {
     for name in ["bands-hy.hp", "leak-hb.eventlog", "leak-he.eventlog"] {
         let profile = sample(name);
         let report = report(&profile);
-        let options = RunOptions::default();
-        let run = Run::new(&profile, &options).expect("a run");
+        let options = ViewOptions::default();
+        let run = ProfileView::new(&profile, &options).expect("a run");
         let chart = run.picture();
         let paints = layer_paints(chart, Palette::Vivid);
         let drawn: HashMap<&str, Rgb> = chart
@@ -268,7 +268,7 @@ fn groups_are_exact(browser: &mut Browser) {
         builder.seal_sample(Nanos::from_nanos(1_000_000_000 * sample as i64));
     }
     let profile = builder.finish();
-    let mut options = RunOptions::default();
+    let mut options = ViewOptions::default();
     options.slice.grouping = Grouping::By(Part::Module);
     let grouped = report_of(&profile, &options);
     let report = report(&profile);

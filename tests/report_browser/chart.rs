@@ -6,8 +6,8 @@ use std::fs;
 use heapviz::base::units::Nanos;
 use heapviz::draw::XAxis;
 use heapviz::profile::Breakdown;
+use heapviz::profile_view::ViewOptions;
 use heapviz::report::ReportOptions;
-use heapviz::run::RunOptions;
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
@@ -111,7 +111,7 @@ fn an_axis_of_clock_time_has_the_times_of_the_day(browser: &mut Browser) {
     let profile = sample("leak-hT.eventlog");
     let mut options = ReportOptions::default();
     options.draw.x = XAxis::Clock;
-    let report = report_with(&profile, &RunOptions::default(), &options);
+    let report = report_with(&profile, &ViewOptions::default(), &options);
     let mut tab = browser.open(&report.path);
     tab.evaluate(
         "(() => { window.drawn = []; const draw = CanvasRenderingContext2D.prototype.fillText; \

@@ -4,8 +4,8 @@
 use heapviz::analysis::Analysis;
 use heapviz::base::units::{Bytes, Nanos};
 use heapviz::chart::MarkerKind;
-use heapviz::profile::{BandKeyRef, Breakdown, HeapFigure, Profile, ProfileBuilder, Source};
-use heapviz::run::RunOptions;
+use heapviz::profile::{BandKeyRef, Breakdown, HeapSeriesKind, Profile, ProfileBuilder, Source};
+use heapviz::profile_view::ViewOptions;
 use heapviz::slice::rank::{RankOptions, deviations, rank};
 use heapviz::slice::{Bound, Slice, SliceOptions, Window};
 use serde_json::{Value, json};
@@ -82,8 +82,8 @@ fn the_verdict_stands_on_top_and_leads_to_the_suspect(browser: &mut Browser) {
     drop(tab);
 
     let profile = leaking(300);
-    let mut shown = RunOptions::default();
-    shown.verdict = heapviz::run::VerdictChoice::Hide;
+    let mut shown = ViewOptions::default();
+    shown.verdict = heapviz::profile_view::VerdictChoice::Hide;
     let hidden = report_of(&profile, &shown);
     let mut tab = browser.open(&hidden.path);
     assert_eq!(tab.evaluate("document.getElementById('verdict').hidden"), json!(true));
@@ -483,7 +483,11 @@ fn memory_off_the_heap_is_told_as_such(browser: &mut Browser) {
         builder.point(band, Bytes::new(1 << 20));
         builder.seal_sample(time);
         if second > 0 {
-            builder.heap_point(HeapFigure::Resident, time, Bytes::new((second as u64 + 4) << 20));
+            builder.heap_point(
+                HeapSeriesKind::Resident,
+                time,
+                Bytes::new((second as u64 + 4) << 20),
+            );
         }
     }
     let report = report(&builder.finish());

@@ -50,8 +50,8 @@ use heapviz::compare::{Comparison, compare};
 use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::profile::Profile;
+use heapviz::profile_view::{ProfileView, ViewOptions};
 use heapviz::report::{ReportOptions, ReportRun, write, write_comparison, write_runs};
-use heapviz::run::{Run, RunOptions};
 use serde_json::{Value, json};
 
 fn browser() -> Option<Browser> {
@@ -80,15 +80,15 @@ struct Report {
 }
 
 fn report(profile: &Profile) -> Report {
-    report_of(profile, &RunOptions::default())
+    report_of(profile, &ViewOptions::default())
 }
 
-fn report_of(profile: &Profile, options: &RunOptions) -> Report {
+fn report_of(profile: &Profile, options: &ViewOptions) -> Report {
     report_with(profile, options, &ReportOptions::default())
 }
 
-fn report_with(profile: &Profile, shown: &RunOptions, options: &ReportOptions) -> Report {
-    let run = Run::new(profile, shown).expect("a part of the run");
+fn report_with(profile: &Profile, shown: &ViewOptions, options: &ReportOptions) -> Report {
+    let run = ProfileView::new(profile, shown).expect("a part of the run");
     let page = write(&run, options);
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("report.html");
@@ -108,8 +108,9 @@ fn report_of_comparison(
     profiles: &[Profile; 2],
     names: [&str; 2],
 ) -> (Comparison, tempfile::TempDir, PathBuf) {
-    let options = RunOptions::default();
-    let [before, after] = profiles.each_ref().map(|it| Run::new(it, &options).expect("all of it"));
+    let options = ViewOptions::default();
+    let [before, after] =
+        profiles.each_ref().map(|it| ProfileView::new(it, &options).expect("all of it"));
     let comparison = compare(&[&before], &[&after]).expect("runs of one kind");
     let (folder, path) =
         page_of_runs(profiles, &names, |runs| write_comparison([runs[0], runs[1]], &comparison));
@@ -122,9 +123,9 @@ fn page_of_runs(
     names: &[&str],
     write: impl FnOnce(&[ReportRun<'_>]) -> String,
 ) -> (tempfile::TempDir, PathBuf) {
-    let (shown, options) = (RunOptions::default(), ReportOptions::default());
-    let runs: Vec<Run<'_>> =
-        profiles.iter().map(|it| Run::new(it, &shown).expect("all of it")).collect();
+    let (shown, options) = (ViewOptions::default(), ReportOptions::default());
+    let runs: Vec<ProfileView<'_>> =
+        profiles.iter().map(|it| ProfileView::new(it, &shown).expect("all of it")).collect();
     let runs = names.iter().zip(&runs).map(|(name, run)| ReportRun::new(name, run, &options));
     let runs: Vec<ReportRun<'_>> = runs.collect();
     let folder = tempfile::tempdir().expect("a folder");

@@ -5,8 +5,8 @@ use heapviz::base::units::{Bytes, Nanos};
 use heapviz::chart::columns::ColumnKind;
 use heapviz::draw::{Heading, TitleOptions, XAxis};
 use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
+use heapviz::profile_view::ViewOptions;
 use heapviz::report::{ReportOptions, TreeStart};
-use heapviz::run::RunOptions;
 use heapviz::slice::rank::{RankOptions, rank};
 use heapviz::slice::{Bound, Grouping, Part, Slice, SliceOptions};
 use heapviz::tree::{Direction, Weight};
@@ -130,7 +130,7 @@ fn the_tree_has_the_mean_of_a_part_and_what_it_gained(browser: &mut Browser) {
 
 fn a_page_begins_as_the_command_line_says(browser: &mut Browser) {
     let profile = sample("leak-hy.eventlog");
-    let page = |options: &ReportOptions| report_with(&profile, &RunOptions::default(), options);
+    let page = |options: &ReportOptions| report_with(&profile, &ViewOptions::default(), options);
     let mut options = ReportOptions::default();
     options.draw.heading = TitleOptions { title: Heading::None, subtitle: Heading::None };
     options.draw.scale.heap_max = Some(Bytes::new(64 << 20));
@@ -176,7 +176,7 @@ fn columns_show_what_was_asked_for(browser: &mut Browser) {
     ] {
         let mut options = ReportOptions::default();
         options.draw.columns = Some(kind);
-        let report = report_with(&profile, &RunOptions::default(), &options);
+        let report = report_with(&profile, &ViewOptions::default(), &options);
         let mut tab = browser.open(&report.path);
         tab.resize(1280, 800);
         // How high the colour of the only band reaches, relative to its peak.
@@ -266,10 +266,10 @@ fn the_tree_of_time_says_which_part_of_the_run_it_counts(browser: &mut Browser) 
         }
     }
     let profile = builder.finish();
-    let mut half = RunOptions::default();
+    let mut half = ViewOptions::default();
     half.slice.window.to = Some(Bound::Time(Nanos::from_nanos(195_000_000)));
     for (options, said) in [
-        (RunOptions::default(), "Time of the whole run: 400 ms"),
+        (ViewOptions::default(), "Time of the whole run: 400 ms"),
         (half, "Time of this part of the run: 200 ms"),
     ] {
         let report = report_of(&profile, &options);
@@ -290,7 +290,7 @@ fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
         direction: Direction::Callers,
         search: Some("^Main.work$".to_owned()),
     };
-    let report = report_with(&profile, &RunOptions::default(), &options);
+    let report = report_with(&profile, &ViewOptions::default(), &options);
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     let pressed = "[...document.querySelectorAll('#panel-tree .segments [aria-pressed=true]')].map(b => \
                    b.dataset.direction ?? b.dataset.over)";
@@ -306,7 +306,7 @@ fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
     options.tree.weight = None;
     for (name, chosen) in [("leak-hc.eventlog", "tab-tree"), ("leak-hy.eventlog", "tab-bands")] {
         let profile = sample(name);
-        let report = report_with(&profile, &RunOptions::default(), &options);
+        let report = report_with(&profile, &ViewOptions::default(), &options);
         let mut tab = browser.open(&report.path);
         let tab_id = tab.evaluate("document.querySelector('[role=tab][aria-selected=true]').id");
         assert_eq!(tab_id, json!(chosen));
@@ -327,7 +327,7 @@ fn places_lead_to_sources(browser: &mut Browser) {
         source_lines: lines,
         ..ReportOptions::default()
     };
-    let report = report_with(&profile, &RunOptions::default(), &options);
+    let report = report_with(&profile, &ViewOptions::default(), &options);
     let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(1300, 900));
     let link = "document.querySelector('#tree-rows a.place')?.href ?? ''";
     let link = tab.evaluate(link);
@@ -373,7 +373,7 @@ fn calls() -> Profile {
 }
 
 fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
-    let mut all = RunOptions::default();
+    let mut all = ViewOptions::default();
     all.rank.trace_percent = 0.0;
     let report = report_of(&calls(), &all);
     let rows = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden])')].map(row => \

@@ -4,10 +4,10 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 
 use heapviz::figures::{
-    BandRow, Change, FigureRow, Interval, Kind, Manner, ProcessMemory, Remark, SamplingAdvice,
+    BandRow, Change, FigureRow, Interval, ClosureKind, Manner, ProcessMemory, Remark, SamplingAdvice,
 };
 use heapviz::input::{InputOptions, Progress, ReadError, read_watched};
-use heapviz::items::{Anchor, Area, Group, Line, Rectangle, Role, Stroke, Text, Tone, Weight};
+use heapviz::items::{Anchor, Area, Group, Line, Rectangle, Role, Stroke, Text, Tone, FontWeight};
 use heapviz::oddities::{End, NoSamples, WarningCode};
 use heapviz::render::{AreaOptions, PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
 use heapviz::report::{LeadLine, ReportOptions, ReportRun, TreeStart};
@@ -16,7 +16,7 @@ use heapviz::{
     Account, ActivityChoice, Analysis, BandChange, Bound, Bytes, Chart, ColumnKind, Comparison, DrawOptions, Filters, Fonts,
     GroupRule, Grouping, Heading, HeapLines, Item, KeptMessages, KeptSamples, KeyPlace, Leak,
     Limits, MarkerChoice, MarkerPattern, Measure, Messages, Metadata, Move, MoveKind, Nanos, Palette,
-    PanelChoice, Pattern, Privacy, Process, Profile, RankOptions, Run, RunChoice, RunOptions, Scale, Scene, Selection,
+    PanelChoice, Pattern, Privacy, Process, Profile, RankOptions, ProfileView, RunChoice, ViewOptions, Scale, Scene, Selection,
     SliceOptions, SortKey, Source, Rise, Theme, TitleOptions, TraceElements, UnitSystem,
     VerdictChoice, View, Who, Window, XAxis, draw_chart,
 };
@@ -68,14 +68,14 @@ fn rank() -> RankOptions {
     options.trace_percent = 0.5;
     options.band_limit = NonZeroUsize::new(7);
     options.sort = SortKey::Deviation;
-    options.direction = heapviz::Direction::Reversed;
+    options.direction = heapviz::StackOrder::Reversed;
     options.trace_elements = TraceElements::Fold;
     options.named = Vec::new();
     options
 }
 
-fn run() -> Result<RunOptions, Box<dyn Error>> {
-    let mut options = RunOptions::default();
+fn run() -> Result<ViewOptions, Box<dyn Error>> {
+    let mut options = ViewOptions::default();
     options.slice = slice()?;
     options.rank = rank();
     options.measure = Measure::Growth;
@@ -165,7 +165,7 @@ fn words(item: &Item) -> &'static str {
     fn of_area(_: &Area, _: Role) {}
     fn of_line(_: &Line, _: Stroke) {}
     fn of_rectangle(_: &Rectangle, _: Tone) {}
-    fn of_text(_: &Text, _: Anchor, _: Weight) {}
+    fn of_text(_: &Text, _: Anchor, _: FontWeight) {}
     match item {
         Item::Text(_) => "text",
         _ => "other",
@@ -192,7 +192,7 @@ fn pictures(scene: &Scene) -> Result<(), Box<dyn Error>> {
 }
 
 /// Answers, each with the name of its type.
-fn answers(profile: &Profile, run: &Run<'_>) {
+fn answers(profile: &Profile, run: &ProfileView<'_>) {
     let _: &Metadata = profile.metadata();
     let _: (&Process, &Filters) = (&profile.metadata().process, &profile.metadata().filters);
     let _: (&Chart, &Analysis) = (run.chart(), run.analysis());
@@ -201,12 +201,12 @@ fn answers(profile: &Profile, run: &Run<'_>) {
         (account.leak, &account.suspects, &account.remarks, &account.movements);
     let _: (Option<&Rise>, Option<&ProcessMemory>) =
         (account.rise(Who::Heap), account.memory.as_ref());
-    let _: (Manner, heapviz::End, MoveKind, &[BandChange]) =
-        (Manner::Steady, heapviz::End::Open, MoveKind::Rise, &account.named);
+    let _: (Manner, heapviz::RiseEnd, MoveKind, &[BandChange]) =
+        (Manner::Steady, heapviz::RiseEnd::Open, MoveKind::Rise, &account.named);
 }
 
 fn of_comparison(_: &Comparison, _: &FigureRow, _: &BandRow, _: Change) {}
-fn of_advice(_: &SamplingAdvice, _: Interval, _: Kind) {}
+fn of_advice(_: &SamplingAdvice, _: Interval, _: ClosureKind) {}
 fn of_oddities(_: &NoSamples, _: End, _: WarningCode) {}
 fn of_stacks(_: &StackTree, _: &TreeError, _: Pseudo) {}
 
@@ -215,7 +215,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let read: Result<Profile, ReadError> = read_watched(std::io::stdin(), &input(), &watch);
     let profile = read?;
     let options = run()?;
-    let run = Run::new(&profile, &options)?;
+    let run = ProfileView::new(&profile, &options)?;
     answers(&profile, &run);
     let scene = draw_chart(run.picture(), &draw());
     pictures(&scene)?;

@@ -1,22 +1,22 @@
 //! What the run-time system did in the part of the run that is shown: for the panels under a chart,
 //! the lines of `stats` and the JSON.
 
-mod figures;
 mod rates;
+mod summary;
+mod summary_words;
 #[cfg(test)]
 pub(crate) mod testing;
-mod words;
 
-pub use figures::{
+pub use rates::{RateStep, WHOLE};
+pub use summary::{
     AllocationFigures, BlockFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures,
     TickyFigures,
 };
-pub use rates::{Step, WHOLE};
-pub use words::sum_of_times;
+pub use summary_words::sum_of_times;
 
 use crate::base::units::Nanos;
 use crate::incident::Condition;
-use crate::profile::{Clock, HeapFigure, RunTime, Series};
+use crate::profile::{Clock, HeapSeriesKind, RunTime, Series};
 pub use crate::profile::{Collection, CollectorPhase, Generation, SegmentCensus};
 use crate::slice::{Extent, Slice};
 
@@ -48,7 +48,7 @@ impl Activity {
             from,
             to,
             begins_the_run: slice.extent().from.is_none(),
-            allocated: slice.heap()[HeapFigure::Allocated].clone(),
+            allocated: slice.heap()[HeapSeriesKind::Allocated].clone(),
             runtime,
         }
     }
@@ -84,7 +84,7 @@ pub fn end(slice: &Slice<'_>) -> Option<Nanos> {
     }
     let Extent { to, .. } = slice.extent();
     let heap = slice.heap();
-    let figures = HeapFigure::on_the_heap_axis();
+    let figures = HeapSeriesKind::on_the_heap_axis();
     let figures = figures.filter_map(|figure| Some(heap[figure].points().last()?.0));
     let marker = slice.markers().last().map(|marker| marker.time);
     let collections = profile.runtime.collections.all().iter().map(|gc| gc.end);
@@ -158,7 +158,7 @@ mod tests {
         let end = |figure: f64, marker: f64, collection: f64| {
             let mut builder = growing(&[("a", &[8.0, 8.0, 8.0])], 1.0);
             for time in [0.5, figure] {
-                builder.heap_point(HeapFigure::Size, seconds(time), Bytes::new(8));
+                builder.heap_point(HeapSeriesKind::Size, seconds(time), Bytes::new(8));
             }
             for time in [0.5, marker] {
                 builder.marker(seconds(time), "m".to_owned(), MarkerKind::Marker);

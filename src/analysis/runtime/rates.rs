@@ -16,7 +16,7 @@ const FEWEST: usize = 12;
 /// A figure of a stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Step {
+pub struct RateStep {
     pub from: Nanos,
     pub to: Nanos,
     pub value: u128,
@@ -27,7 +27,7 @@ pub const WHOLE: u128 = 1_000_000;
 
 impl Activity {
     /// How much of each stretch the program ran, in parts of [`WHOLE`]. At most `most` stretches.
-    pub fn productivity(&self, most: usize) -> Vec<Step> {
+    pub fn productivity(&self, most: usize) -> Vec<RateStep> {
         let part = |from: Nanos, to: Nanos| {
             let whole = to.since(from).as_nanos().max(1) as u128;
             let ran = self.clock.between(from, to) as u128;
@@ -37,7 +37,7 @@ impl Activity {
     }
 
     /// Bytes allocated for each second that the program ran, in each stretch in which it did.
-    pub fn allocation_rate(&self, most: usize) -> Vec<Step> {
+    pub fn allocation_rate(&self, most: usize) -> Vec<RateStep> {
         if self.allocated.points().is_empty() {
             return Vec::new();
         }
@@ -49,7 +49,7 @@ impl Activity {
         self.steps(most, rate)
     }
 
-    fn steps(&self, most: usize, value: impl Fn(Nanos, Nanos) -> Option<u128>) -> Vec<Step> {
+    fn steps(&self, most: usize, value: impl Fn(Nanos, Nanos) -> Option<u128>) -> Vec<RateStep> {
         let (from, to) = (self.from.as_nanos(), self.to.as_nanos());
         let collections = self.runtime.collections.all().len();
         if to <= from || collections == 0 {
@@ -61,7 +61,7 @@ impl Activity {
         (0..count)
             .filter_map(|i| {
                 let (from, to) = (end(i), end(i + 1));
-                Some(Step { from, to, value: value(from, to)? })
+                Some(RateStep { from, to, value: value(from, to)? })
             })
             .collect()
     }

@@ -2,7 +2,7 @@
 
 use super::{Activity, MutatorClock};
 use crate::base::units::{Bytes, Nanos};
-use crate::profile::{Collection, HeapFigure, Profile, ProfileBuilder, Source};
+use crate::profile::{Collection, HeapSeriesKind, Profile, ProfileBuilder, Source};
 
 /// A collection between two times in nanoseconds.
 pub fn gc(generation: u16, start: i64, end: i64) -> Collection {
@@ -16,7 +16,7 @@ pub fn activity(collections: Vec<Collection>, allocated: Vec<(Nanos, Bytes)>, to
     allocated.into_iter().for_each(|(time, bytes)| builder.allocated(time, 0, bytes));
     let Profile { runtime, heap, .. } = builder.finish();
     Activity {
-        allocated: heap[HeapFigure::Allocated].clone(),
+        allocated: heap[HeapSeriesKind::Allocated].clone(),
         clock: MutatorClock::new(runtime.collections.all()),
         from: Nanos::ZERO,
         to: Nanos::from_nanos(to),

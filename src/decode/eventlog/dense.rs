@@ -3,19 +3,19 @@
 //!
 //! An event is taken only if nothing about it is doubtful: it is inside the window, its time is
 //! inside that of its block, and its fields end where its length says. Before any other event the
-//! fast path stops, and the slow path ([`Framer::at`](super::frame::Framer::at), [`Facts::take`])
+//! fast path stops, and the slow path ([`Framer::at`](super::framing::Framer::at), [`Facts::take`])
 //! continues. Both do the same with an event that the fast path takes; the tests compare them.
 
 use std::ops::Range;
 
 use super::block::Block;
-use super::frame::Event;
+use super::byte_window::{ByteWindow, Headerless, may_begin_at_end};
+use super::framing::Event;
 use super::header::{PayloadSize, Sizes};
 use super::resent::PASSED_OVER;
 use super::tag::Tag;
-use super::window::{Headerless, Window, may_begin_at_end};
 use crate::decode::cursor::Cursor;
-use crate::decode::names::{BATCH, Batch, KnownBands, Names, PointColumns, WantedName};
+use crate::decode::name_table::{BATCH, Batch, KnownBands, Names, PointColumns, WantedName};
 use crate::incident::error::Error;
 use crate::profile::{BandId, BandKeyRef, ProfileBuilder};
 
@@ -27,14 +27,14 @@ const BEFORE_NAME: usize = 9;
 /// The lengths of frequent events with a fixed size, by types below 256; 0 for all others. So a loop needs a
 /// single look-up for each event.
 #[derive(Clone, Debug)]
-pub struct Steps {
+pub struct EventLengths {
     /// Of those that say nothing about the profile, and are skipped.
     skipped: Box<[u32; 256]>,
     /// Of those about collections and the size of the heap.
     collections: Box<[u8; 256]>,
 }
 
-impl Steps {
+impl EventLengths {
     /// The steps of a log with these declarations.
     pub fn of(sizes: &Sizes) -> Self {
         let length = |number: usize, is_frequent: fn(Tag) -> bool| {
@@ -44,7 +44,7 @@ impl Steps {
                 _ => 0,
             }
         };
-        Steps {
+        EventLengths {
             skipped: Box::new(std::array::from_fn(|n| length(n, Tag::is_scheduling).into())),
             collections: Box::new(std::array::from_fn(|n| length(n, Tag::is_of_collections))),
         }
@@ -71,7 +71,7 @@ struct Bounds {
 }
 
 impl Bounds {
-    fn new(window: Window<'_>, at: usize, block: Block) -> Self {
+    fn new(window: ByteWindow<'_>, at: usize, block: Block) -> Self {
         let all = window.bytes.len();
         match block.end.checked_sub(window.base) {
             Some(end) if end > at as u64 => {
@@ -90,7 +90,12 @@ impl Bounds {
 }
 
 /// Skips events that say nothing about the profile, and returns how many bytes they have.
-fn skip(window: Window<'_>, bounds: &Bounds, steps: &Steps, reached: &mut Reached) -> u64 {
+fn skip(
+    window: ByteWindow<'_>,
+    bounds: &Bounds,
+    steps: &EventLengths,
+    reached: &mut Reached,
+) -> u64 {
     let (start, mut at) = (reached.at, reached.at);
     let mut last = None;
     // The place of the next event depends on the type of this one: two dependent loads, about ten
@@ -129,7 +134,7 @@ struct BandEvent {
 
 /// The band at a position, if nothing about it is in doubt. One below zero bytes must be reported.
 #[inline(always)]
-fn band(window: Window<'_>, bounds: &Bounds, at: usize, tag: Tag) -> Option<BandEvent> {
+fn band(window: ByteWindow<'_>, bounds: &Bounds, at: usize, tag: Tag) -> Option<BandEvent> {
     let name = at + BEFORE_TEXT;
     // With its length known, the fields need no checks.
     let head: &[u8; BEFORE_TEXT] = window.bytes.get(at..name)?.first_chunk()?;
@@ -166,7 +171,7 @@ impl BandReader {
     #[inline(never)]
     fn take(
         &mut self,
-        window: Window<'_>,
+        window: ByteWindow<'_>,
         bounds: &Bounds,
         tag: Tag,
         reached: &mut Reached,
@@ -188,7 +193,7 @@ impl BandReader {
     /// Reads at most [`BATCH`] bands, and returns whether there may be more.
     fn read_batch(
         &mut self,
-        window: Window<'_>,
+        window: ByteWindow<'_>,
         bounds: &Bounds,
         tag: Tag,
         reached: &mut Reached,
@@ -222,7 +227,7 @@ impl Batch {
     #[inline(always)]
     fn walk(
         &mut self,
-        (window, bounds, start, tag): (Window<'_>, &Bounds, usize, Tag),
+        (window, bounds, start, tag): (ByteWindow<'_>, &Bounds, usize, Tag),
         most: usize,
     ) -> (usize, usize, Option<u64>) {
         let text = &window.bytes[start..];
@@ -241,7 +246,7 @@ impl Batch {
 #[cold]
 fn may_be_known(
     tag: Tag,
-    window: Window<'_>,
+    window: ByteWindow<'_>,
     event: Range<usize>,
     name: &[u8],
     headerless: &mut Headerless,
@@ -266,7 +271,7 @@ pub struct Dense {
 /// Where frequent events may begin.
 #[derive(Clone, Copy)]
 pub struct Start<'a> {
-    window: Window<'a>,
+    window: ByteWindow<'a>,
     /// The position in the window.
     pub at: usize,
     block: Block,
@@ -275,7 +280,7 @@ pub struct Start<'a> {
 
 impl<'a> Start<'a> {
     /// A position in a window, and the block around it.
-    pub fn new(window: Window<'a>, at: usize, block: Block) -> Self {
+    pub fn new(window: ByteWindow<'a>, at: usize, block: Block) -> Self {
         Start { window, at, block, bounds: Bounds::new(window, at, block) }
     }
 
@@ -286,7 +291,11 @@ impl<'a> Start<'a> {
 
     /// The event about a collection that begins here, if nothing about it is doubtful.
     #[inline(always)]
-    pub fn of_collections(self, steps: &Steps, headerless: &mut Headerless) -> Option<Event<'a>> {
+    pub fn of_collections(
+        self,
+        steps: &EventLengths,
+        headerless: &mut Headerless,
+    ) -> Option<Event<'a>> {
         let Start { window, at, block, bounds } = self;
         let [high, low, time @ ..] = *window.bytes.get(at..)?.first_chunk::<10>()?;
         let length = usize::from(steps.collections[usize::from(low)]);
@@ -314,7 +323,7 @@ impl<'a> Start<'a> {
 #[derive(Clone, Copy)]
 pub struct Declared<'a> {
     pub sizes: &'a Sizes,
-    pub steps: &'a Steps,
+    pub steps: &'a EventLengths,
 }
 
 impl Dense {
@@ -370,10 +379,10 @@ fn resolve(
 
 #[cfg(test)]
 mod tests {
-    use super::super::facts::Facts;
-    use super::super::frame::{Framed, Framer};
+    use super::super::apply::Facts;
+    use super::super::framing::{Framed, Framer};
     use super::super::header::{HeaderReader, HeaderStep};
-    use super::super::samples::LogEnd;
+    use super::super::sample_events::LogEnd;
     use super::*;
     use crate::profile::Source;
     use crate::testing::Random;
@@ -388,7 +397,7 @@ mod tests {
         let (mut reader, mut at) = (HeaderReader::new(), 0);
         let mut profile = ProfileBuilder::new(Source::Eventlog);
         loop {
-            let window = Window { bytes: &log[at..], base: at as u64, last: true };
+            let window = ByteWindow { bytes: &log[at..], base: at as u64, last: true };
             match reader.step(window, &mut profile) {
                 Ok(HeaderStep::Took(n)) => at += n,
                 Ok(HeaderStep::Done(n, sizes)) => return (sizes, at + n),
@@ -399,8 +408,8 @@ mod tests {
 
     /// The data of all events, up to the first bytes that are not an event, and their position.
     fn read(sizes: &Sizes, bytes: &[u8], way: Way) -> String {
-        let window = Window { bytes, base: 4096, last: true };
-        let steps = Steps::of(sizes);
+        let window = ByteWindow { bytes, base: 4096, last: true };
+        let steps = EventLengths::of(sizes);
         let mut facts = Facts::default();
         facts.start_log(sizes);
         let mut profile = ProfileBuilder::new(Source::Eventlog);

@@ -5,8 +5,8 @@
 
 use foldhash::HashMap;
 
+use super::byte_window::{Ahead, ByteWindow, More, begins_in};
 use super::tag::Tag;
-use super::window::{Ahead, More, Window, begins_in};
 use crate::base::text::visible;
 use crate::incident::error::Error;
 use crate::incident::{Incident, WarningCode};
@@ -130,7 +130,7 @@ impl HeaderReader {
     /// [`Error::Header`] when something else is there.
     pub fn step(
         &mut self,
-        window: Window<'_>,
+        window: ByteWindow<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<HeaderStep, Halt> {
         let before = std::mem::take(&mut self.swallowed);
@@ -141,7 +141,7 @@ impl HeaderReader {
         const ENOUGH: usize = 4 * 1024;
         let shown = &window.bytes[..window.bytes.len().min(ENOUGH)];
         let both = [&before[..], shown].concat();
-        let window = Window {
+        let window = ByteWindow {
             bytes: &both,
             base: window.base - before.len() as u64,
             last: window.last && shown.len() == window.bytes.len(),
@@ -175,7 +175,7 @@ impl HeaderReader {
 
     fn part(
         &mut self,
-        window: Window<'_>,
+        window: ByteWindow<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<HeaderStep, Halt> {
         if !self.begun {
@@ -200,7 +200,7 @@ impl HeaderReader {
         &mut self,
         tag: Tag,
         size: PayloadSize,
-        window: Window<'_>,
+        window: ByteWindow<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<(), Error> {
         self.sizes.records += 1;
@@ -246,7 +246,7 @@ pub enum HeaderPart {
 ///
 /// # Errors
 /// [`Error::Header`] when something else is there.
-pub fn part_at(window: Window<'_>) -> Result<HeaderPart, Halt> {
+pub fn part_at(window: ByteWindow<'_>) -> Result<HeaderPart, Halt> {
     let outcome = intact_part(window);
     let to = match &outcome {
         Ok(HeaderPart::Record { length, .. }) => *length,
@@ -255,14 +255,14 @@ pub fn part_at(window: Window<'_>) -> Result<HeaderPart, Halt> {
         Err(Halt::Wrong(Error::Header { at, .. })) => (at - window.base) as usize + 4,
         _ => return outcome,
     };
-    match begins_in(Window { last: true, ..window }, 0, to) {
+    match begins_in(ByteWindow { last: true, ..window }, 0, to) {
         Ok(Some(at)) => Ok(HeaderPart::CutBy { at }),
         _ => outcome,
     }
 }
 
 /// The part of a header at the window's start, by its lengths.
-fn intact_part(window: Window<'_>) -> Result<HeaderPart, Halt> {
+fn intact_part(window: ByteWindow<'_>) -> Result<HeaderPart, Halt> {
     let front = window.bytes;
     if front.len() < 4 {
         return Err(More(4).into());
@@ -289,7 +289,7 @@ fn intact_part(window: Window<'_>) -> Result<HeaderPart, Halt> {
 }
 
 /// Checks that `words` are at position `at`.
-fn expect(window: Window<'_>, at: usize, words: &[&[u8; 4]]) -> Result<(), Halt> {
+fn expect(window: ByteWindow<'_>, at: usize, words: &[&[u8; 4]]) -> Result<(), Halt> {
     for (i, word) in words.iter().enumerate() {
         let at = at + 4 * i;
         let there = window.cursor(at).rest();
@@ -311,7 +311,7 @@ fn expect(window: Window<'_>, at: usize, words: &[&[u8; 4]]) -> Result<(), Halt>
 }
 
 fn text_length(
-    window: Window<'_>,
+    window: ByteWindow<'_>,
     at: usize,
     what: &str,
     length: u32,
@@ -331,12 +331,12 @@ const EVIDENCE: usize = 12;
 
 /// Whether the bytes are there that an error at position `at` needs; it must not say more or less
 /// when the same bytes come in other pieces.
-fn evidence(window: Window<'_>, at: usize) -> Ahead<()> {
+fn evidence(window: ByteWindow<'_>, at: usize) -> Ahead<()> {
     let needs = at + EVIDENCE;
     if !window.last && window.bytes.len() < needs { Err(More(needs)) } else { Ok(()) }
 }
 
-fn error(window: Window<'_>, at: usize, what: String) -> Error {
+fn error(window: ByteWindow<'_>, at: usize, what: String) -> Error {
     let offset = window.offset(at);
     let seen = &window.bytes[..window.bytes.len().min(at + EVIDENCE)];
     let has = |bytes: &[u8]| memchr::memmem::find(seen, bytes).is_some();
@@ -372,7 +372,7 @@ mod tests {
         let mut reader = HeaderReader::after(bytes[..at].to_vec());
         let mut profile = ProfileBuilder::new(Source::Eventlog);
         loop {
-            let window = Window { bytes: &bytes[at..], base: at as u64, last: true };
+            let window = ByteWindow { bytes: &bytes[at..], base: at as u64, last: true };
             match reader.step(window, &mut profile) {
                 Ok(HeaderStep::Took(n)) => at += n,
                 Ok(HeaderStep::Done(_, sizes)) => return Ok(Some(sizes)),
@@ -433,7 +433,7 @@ mod tests {
         let mut profile = ProfileBuilder::new(Source::Eventlog);
         let (mut at, mut end) = (0, 0);
         let pieced = loop {
-            let window = Window { bytes: &log[at..end], base: at as u64, last: false };
+            let window = ByteWindow { bytes: &log[at..end], base: at as u64, last: false };
             match reader.step(window, &mut profile) {
                 Ok(HeaderStep::Took(n)) => at += n,
                 Ok(step) => panic!("{step:?}"),

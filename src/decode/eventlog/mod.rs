@@ -10,34 +10,34 @@
 //! the file, and only the unfinished event is buffered. Markers and heap statistics are sorted at
 //! the end.
 
+mod apply;
 mod block;
+mod byte_window;
 mod dense;
-mod facts;
-mod frame;
+mod framing;
 mod header;
 mod resent;
 mod runtime;
-mod samples;
+mod sample_events;
 mod tag;
 #[cfg(test)]
 mod tests;
-mod window;
 
 use crate::base::units::Nanos;
 use crate::incident::error::Error;
 use crate::incident::{End, Incident, WarningCode};
 use crate::profile::{LogSize, ProfileBuilder};
 
+use apply::Facts;
 use block::Block;
-use dense::{Declared, Start, Steps};
-use facts::Facts;
-use frame::{Framed, Framer, first_header, log_begins_at};
+use byte_window::{Ahead, ByteWindow, Headerless, More};
+pub(crate) use byte_window::{BEGIN, FRONT};
+use dense::{Declared, EventLengths, Start};
+use framing::{Framed, Framer, first_header, log_begins_at};
 use header::{Halt, HeaderReader, HeaderStep, Sizes};
 use resent::{EventEnd, HeaderPlace, LOOK_BACK, cut_at, header_around, header_at};
-use samples::LogEnd;
+use sample_events::LogEnd;
 use tag::Tag;
-use window::{Ahead, Headerless, More, Window};
-pub(crate) use window::{BEGIN, FRONT};
 
 /// Decodes an event log that arrives in pieces.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ pub struct EventlogDecoder {
     base: u64,
     /// How many bytes the carry must have before it is worth looking at again.
     wanted: usize,
-    phase: Phase,
+    phase: StreamState,
     facts: Facts,
     /// The last bytes that were used: a header may begin among them.
     recent: Vec<u8>,
@@ -60,7 +60,7 @@ pub struct EventlogDecoder {
 
 /// Where in the grammar of a stream (`docs/format/eventlog.md#the-file`) the next byte is.
 #[derive(Clone, Debug)]
-enum Phase {
+enum StreamState {
     /// Before a header, or at the end.
     Start,
     Header(HeaderReader),
@@ -87,7 +87,7 @@ enum Phase {
 #[derive(Clone, Debug)]
 struct Log {
     sizes: Sizes,
-    steps: Steps,
+    steps: EventLengths,
     block: Block,
     /// The time of the last event: the approximate time of damage.
     time: Option<Nanos>,
@@ -96,7 +96,7 @@ struct Log {
 }
 
 /// Why no event was taken.
-enum Stop<'a> {
+enum NoEvent<'a> {
     Framed(Framed<'a>),
     /// The event was cut: at this position another log's header begins.
     Cut {
@@ -117,7 +117,7 @@ impl EventlogDecoder {
             carry: Vec::new(),
             base: 0,
             wanted: 0,
-            phase: Phase::Start,
+            phase: StreamState::Start,
             facts: Facts::default(),
             recent: Vec::new(),
             early: None,
@@ -132,7 +132,7 @@ impl EventlogDecoder {
     /// an error the decoder is of no further use.
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
         let Some(rest) = self.read_carry(bytes, profile)? else { return Ok(()) };
-        let window = Window { bytes: rest, base: self.base, last: false };
+        let window = ByteWindow { bytes: rest, base: self.base, last: false };
         let used = self.run(window, profile)?;
         self.carry.extend_from_slice(&rest[used..]);
         Ok(())
@@ -156,7 +156,7 @@ impl EventlogDecoder {
                 return Ok(None);
             }
             let mut carry = std::mem::take(&mut self.carry);
-            let window = Window { bytes: &carry, base: self.base, last: false };
+            let window = ByteWindow { bytes: &carry, base: self.base, last: false };
             let used = self.run(window, profile)?;
             match used.checked_sub(carried) {
                 Some(beyond) => bytes = &bytes[beyond..],
@@ -176,8 +176,8 @@ impl EventlogDecoder {
     /// # Errors
     /// As [`EventlogDecoder::feed`].
     pub fn catch_up(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
-        let Phase::Events(log) = &self.phase else { return Ok(()) };
-        let window = Window { bytes: &self.carry, base: self.base, last: false };
+        let StreamState::Events(log) = &self.phase else { return Ok(()) };
+        let window = ByteWindow { bytes: &self.carry, base: self.base, last: false };
         let framer =
             Framer { window, sizes: &log.sizes, block: log.block, believes_lengths: false };
         match framer.at(0) {
@@ -196,9 +196,11 @@ impl EventlogDecoder {
     /// Whether the bytes so far end with the end mark of a log. More may follow it.
     pub fn has_ended(&self) -> bool {
         match &self.phase {
-            Phase::Start | Phase::Trailing { .. } => self.logs_ended > 0,
-            Phase::Events(_) => self.carry == Tag::END_MARK.0.to_be_bytes(),
-            Phase::Header(_) | Phase::Lost { .. } | Phase::Unreadable { .. } => false,
+            StreamState::Start | StreamState::Trailing { .. } => self.logs_ended > 0,
+            StreamState::Events(_) => self.carry == Tag::END_MARK.0.to_be_bytes(),
+            StreamState::Header(_) | StreamState::Lost { .. } | StreamState::Unreadable { .. } => {
+                false
+            }
         }
     }
 
@@ -215,13 +217,13 @@ impl EventlogDecoder {
     /// first header is complete.
     pub fn finish(mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
         let carry = std::mem::take(&mut self.carry);
-        let window = Window { bytes: &carry, base: self.base, last: true };
+        let window = ByteWindow { bytes: &carry, base: self.base, last: true };
         let used = self.run(window, profile)?;
         let left = carry.len() - used;
         let end = window.offset(carry.len());
         profile.log_size = LogSize { bytes: end, scheduler: self.facts.scheduling() };
         let log_end = self.end(left, end, profile)?;
-        if matches!(self.phase, Phase::Events(_) | Phase::Lost { .. }) {
+        if matches!(self.phase, StreamState::Events(_) | StreamState::Lost { .. }) {
             self.facts.end_log(log_end, profile);
         }
         Ok(())
@@ -236,35 +238,36 @@ impl EventlogDecoder {
     ) -> Result<LogEnd, Error> {
         let incidents = &mut profile.incidents;
         Ok(match &self.phase {
-            Phase::Start | Phase::Header(_) if self.logs_ended == 0 => {
+            StreamState::Start | StreamState::Header(_) if self.logs_ended == 0 => {
                 return Err(if end == 0 { Error::Empty } else { Error::HeaderCut { at: end } });
             }
-            Phase::Start => LogEnd::Complete,
-            Phase::Header(_) => {
+            StreamState::Start => LogEnd::Complete,
+            StreamState::Header(_) => {
                 incidents.end(End::InsideHeader(end));
                 LogEnd::Early
             }
-            Phase::Events(_) => {
+            StreamState::Events(_) => {
                 incidents.end(match left {
                     0 => End::NoEndMark,
                     _ => End::InsideEvent(end - left as u64),
                 });
                 LogEnd::Early
             }
-            Phase::Lost { from, after_end_mark: true, .. } | Phase::Trailing { from } => {
+            StreamState::Lost { from, after_end_mark: true, .. }
+            | StreamState::Trailing { from } => {
                 let incident = Incident::new(WarningCode::TrailingBytes).at_byte(*from);
                 incidents
                     .note(incident, || format!("{} bytes after the end of the log", end - from));
                 LogEnd::Complete
             }
-            Phase::Lost { from, log, .. } => {
+            StreamState::Lost { from, log, .. } => {
                 let incident = Incident::damaged_bytes(end - from).at_byte(*from).when(log.time);
                 incidents.note(incident, || {
                     format!("the last {} bytes are damaged and cannot be read", end - from)
                 });
                 LogEnd::Early
             }
-            Phase::Unreadable { from } => {
+            StreamState::Unreadable { from } => {
                 let incident = Incident::damaged_bytes(end - from).at_byte(*from);
                 incidents
                     .note(incident, || "a further log begins here, but cannot be read".to_owned());
@@ -274,10 +277,14 @@ impl EventlogDecoder {
     }
 
     /// Reads as far as the window allows, and returns how many bytes were used.
-    fn run(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Result<usize, Error> {
+    fn run(
+        &mut self,
+        window: ByteWindow<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<usize, Error> {
         let mut at = 0;
         let wanted = loop {
-            let rest = Window { bytes: &window.bytes[at..], base: window.offset(at), ..window };
+            let rest = ByteWindow { bytes: &window.bytes[at..], base: window.offset(at), ..window };
             match self.step(rest, profile) {
                 Ok(used) => {
                     self.remember(&rest.bytes[..used]);
@@ -308,16 +315,20 @@ impl EventlogDecoder {
 
     /// Takes one unit from the window's start; returns the bytes used. 0: the phase changed, or the
     /// input is empty.
-    fn step(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Result<usize, Halt> {
+    fn step(
+        &mut self,
+        window: ByteWindow<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<usize, Halt> {
         match &mut self.phase {
-            Phase::Start => Ok(self.start(window, profile)?),
-            Phase::Header(reader) => match reader.step(window, profile) {
+            StreamState::Start => Ok(self.start(window, profile)?),
+            StreamState::Header(reader) => match reader.step(window, profile) {
                 Ok(HeaderStep::Took(used)) => Ok(used),
                 Ok(HeaderStep::Done(used, sizes)) => {
                     self.facts.start_log(&sizes);
                     self.recent.clear();
-                    let steps = Steps::of(&sizes);
-                    self.phase = Phase::Events(Log {
+                    let steps = EventLengths::of(&sizes);
+                    self.phase = StreamState::Events(Log {
                         sizes,
                         steps,
                         block: Block::NONE,
@@ -332,24 +343,24 @@ impl EventlogDecoder {
                     Ok(at)
                 }
                 Err(Halt::Wrong(_)) if self.logs_ended > 0 => {
-                    self.phase = Phase::Unreadable { from: window.base };
+                    self.phase = StreamState::Unreadable { from: window.base };
                     Ok(0)
                 }
                 Err(halt) => Err(halt),
             },
-            Phase::Events(_) => self.events(window, profile),
-            Phase::Lost { .. } => Ok(self.resync(window, profile)?),
-            Phase::Trailing { .. } | Phase::Unreadable { .. } => Ok(window.bytes.len()),
+            StreamState::Events(_) => self.events(window, profile),
+            StreamState::Lost { .. } => Ok(self.resync(window, profile)?),
+            StreamState::Trailing { .. } | StreamState::Unreadable { .. } => Ok(window.bytes.len()),
         }
     }
 
-    fn start(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Ahead<usize> {
+    fn start(&mut self, window: ByteWindow<'_>, profile: &mut ProfileBuilder) -> Ahead<usize> {
         if window.bytes.is_empty() {
             return Ok(0);
         }
         match log_begins_at(window, 0)? {
             None if self.logs_ended > 0 => {
-                self.phase = Phase::Trailing { from: window.base };
+                self.phase = StreamState::Trailing { from: window.base };
                 Ok(0)
             }
             None => {
@@ -364,22 +375,26 @@ impl EventlogDecoder {
                     });
                 }
                 // Without a header the reader will say what it found instead.
-                self.phase = Phase::Header(HeaderReader::new());
+                self.phase = StreamState::Header(HeaderReader::new());
                 Ok(found.unwrap_or(0))
             }
             Some(skip) => {
                 if self.logs_ended > 0 {
                     profile.begin_log();
                 }
-                self.phase = Phase::Header(HeaderReader::new());
+                self.phase = StreamState::Header(HeaderReader::new());
                 Ok(skip)
             }
         }
     }
 
     /// Takes events until the window ends, the log ends, or something is not an event.
-    fn events(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Result<usize, Halt> {
-        let Phase::Events(log) = &mut self.phase else { return Ok(0) };
+    fn events(
+        &mut self,
+        window: ByteWindow<'_>,
+        profile: &mut ProfileBuilder,
+    ) -> Result<usize, Halt> {
+        let StreamState::Events(log) = &mut self.phase else { return Ok(0) };
         let mut framer =
             Framer { window, sizes: &log.sizes, block: log.block, believes_lengths: false };
         let mut at = 0;
@@ -396,13 +411,13 @@ impl EventlogDecoder {
                 time = reached.time.or(time);
             }
             let found = framer.at(at);
-            let Some(end) = EventEnd::new(&found) else { break found.map(Stop::Framed) };
+            let Some(end) = EventEnd::new(&found) else { break found.map(NoEvent::Framed) };
             match cut_at(&framer, at, end, &mut log.headerless) {
                 Ok(None) => {}
-                Ok(Some(header)) => break Ok(Stop::Cut { header }),
+                Ok(Some(header)) => break Ok(NoEvent::Cut { header }),
                 Err(more) => break Err(more),
             }
-            let Ok(Framed::Event(event)) = found else { break found.map(Stop::Framed) };
+            let Ok(Framed::Event(event)) = found else { break found.map(NoEvent::Framed) };
             if event.tag == Tag::BLOCK_MARKER {
                 framer.block = framer.block.next(event.offset, event.time, event.payload);
             } else if !is_early {
@@ -414,18 +429,18 @@ impl EventlogDecoder {
         log.block = framer.block;
         log.time = time.map(Nanos::from_unsigned_nanos).or(log.time);
         let reached = match stop {
-            Ok(Stop::Framed(Framed::NextLog)) => {
+            Ok(NoEvent::Framed(Framed::NextLog)) => {
                 self.end_log_early(profile);
                 Ok(at)
             }
-            Ok(Stop::Framed(Framed::EndMark | Framed::LooseEndMark)) => {
+            Ok(NoEvent::Framed(Framed::EndMark | Framed::LooseEndMark)) => {
                 self.facts.end_log(LogEnd::Complete, profile);
                 self.logs_ended += 1;
-                self.phase = Phase::Start;
+                self.phase = StreamState::Start;
                 Ok(at + 2)
             }
-            Ok(Stop::Framed(_)) => self.no_event(window, at, profile),
-            Ok(Stop::Cut { header }) => {
+            Ok(NoEvent::Framed(_)) => self.no_event(window, at, profile),
+            Ok(NoEvent::Cut { header }) => {
                 self.begin_after_cut(End::InsideEvent(window.offset(at)), Vec::new(), profile);
                 Ok(header)
             }
@@ -437,7 +452,7 @@ impl EventlogDecoder {
     /// Decides why no event begins at position `at`; returns where reading continues.
     fn no_event(
         &mut self,
-        window: Window<'_>,
+        window: ByteWindow<'_>,
         at: usize,
         profile: &mut ProfileBuilder,
     ) -> Ahead<usize> {
@@ -457,7 +472,7 @@ impl EventlogDecoder {
         profile.incidents.end(end);
         self.logs_ended += 1;
         profile.begin_log();
-        self.phase = Phase::Header(HeaderReader::after(swallowed));
+        self.phase = StreamState::Header(HeaderReader::after(swallowed));
     }
 
     /// Ends a log without an end mark because another begins: a program appended to a file, or a
@@ -466,24 +481,24 @@ impl EventlogDecoder {
         self.facts.end_log(LogEnd::Early, profile);
         profile.incidents.end(End::NoEndMark);
         self.logs_ended += 1;
-        self.phase = Phase::Start;
+        self.phase = StreamState::Start;
     }
 
-    fn lose(&mut self, at: usize, window: Window<'_>) {
+    fn lose(&mut self, at: usize, window: ByteWindow<'_>) {
         let after_end_mark = window.cursor(at).u16() == Some(Tag::END_MARK.0);
         let from = window.offset(at);
-        if let Phase::Events(log) = std::mem::replace(&mut self.phase, Phase::Start) {
+        if let StreamState::Events(log) = std::mem::replace(&mut self.phase, StreamState::Start) {
             // Bytes after the end mark are not damage of what is before it.
             if !after_end_mark {
                 self.facts.damage();
             }
-            self.phase = Phase::Lost { log, from, after_end_mark };
+            self.phase = StreamState::Lost { log, from, after_end_mark };
         }
     }
 
     /// Looks for the first position from which several events in a row can be read.
-    fn resync(&mut self, window: Window<'_>, profile: &mut ProfileBuilder) -> Ahead<usize> {
-        let Phase::Lost { log, from, .. } = &self.phase else { return Ok(0) };
+    fn resync(&mut self, window: ByteWindow<'_>, profile: &mut ProfileBuilder) -> Ahead<usize> {
+        let StreamState::Lost { log, from, .. } = &self.phase else { return Ok(0) };
         let framer =
             Framer { window, sizes: &log.sizes, block: log.block, believes_lengths: false };
         let from = *from;
@@ -514,14 +529,16 @@ impl EventlogDecoder {
     }
 
     fn found_again(&mut self, from: u64, to: u64, block: Block, profile: &mut ProfileBuilder) {
-        if let Phase::Lost { mut log, .. } = std::mem::replace(&mut self.phase, Phase::Start) {
+        if let StreamState::Lost { mut log, .. } =
+            std::mem::replace(&mut self.phase, StreamState::Start)
+        {
             self.facts.damage();
             let incident = Incident::damaged_bytes(to - from).at_byte(from).when(log.time);
             profile.incidents.note(incident, || {
                 format!("{} damaged bytes skipped; their content is lost", to - from)
             });
             log.block = block;
-            self.phase = Phase::Events(log);
+            self.phase = StreamState::Events(log);
         }
     }
 }

@@ -10,10 +10,10 @@
 //! one of them was cut, the bytes after it are not an event, and the header is searched for among
 //! the bytes just read ([`LOOK_BACK`]).
 
-use super::frame::{Framed, Framer};
+use super::byte_window::{Ahead, BEGIN, ByteWindow, Headerless, More, begins_in, may_begin_in};
+use super::framing::{Framed, Framer};
 use super::header::{Halt, HeaderPart, PayloadSize, part_at};
 use super::tag::Tag;
-use super::window::{Ahead, BEGIN, Headerless, More, Window, begins_in, may_begin_in};
 
 /// How many of the bytes just read are kept: a header may begin among them.
 pub const LOOK_BACK: usize = 256;
@@ -39,20 +39,20 @@ pub enum HeaderEnd {
 }
 
 /// The end of the header that begins at `at`, if there is one.
-pub fn header_at(window: Window<'_>, at: usize) -> Ahead<Option<HeaderEnd>> {
+pub fn header_at(window: ByteWindow<'_>, at: usize) -> Ahead<Option<HeaderEnd>> {
     header_within(window, at, usize::MAX)
 }
 
 /// The end of the header that begins at `at`, if there is one that is read without bytes from `limit` on.
 /// Whether the input goes on that far makes no difference.
-fn header_within(window: Window<'_>, at: usize, limit: usize) -> Ahead<Option<HeaderEnd>> {
+fn header_within(window: ByteWindow<'_>, at: usize, limit: usize) -> Ahead<Option<HeaderEnd>> {
     if begins_in(window, at, at + 1)?.is_none() {
         return Ok(None);
     }
     let mut next = at + BEGIN.len();
     for _ in 0..MOST_RECORDS {
         let bytes = window.bytes.get(next..).unwrap_or_default();
-        let end = match part_at(Window { bytes, base: window.offset(next), ..window }) {
+        let end = match part_at(ByteWindow { bytes, base: window.offset(next), ..window }) {
             Ok(HeaderPart::Record { length, .. }) => {
                 next += length;
                 continue;
@@ -181,7 +181,11 @@ pub struct HeaderPlace {
 /// Looks for a header around position `at`, where no event begins: among the bytes before it (of which
 /// `before` are those just before the window) and those that an event at `at` would begin with. Position
 /// `at` is inside the header, or before it.
-pub fn header_around(before: &[u8], window: Window<'_>, at: usize) -> Ahead<Option<HeaderPlace>> {
+pub fn header_around(
+    before: &[u8],
+    window: ByteWindow<'_>,
+    at: usize,
+) -> Ahead<Option<HeaderPlace>> {
     const AHEAD: usize = HEAD + 2;
     if window.bytes.len() < at + AHEAD && !window.last {
         return Err(More(at + AHEAD));
@@ -194,7 +198,7 @@ pub fn header_around(before: &[u8], window: Window<'_>, at: usize) -> Ahead<Opti
         return Ok(None);
     }
     let bytes = [before, &window.bytes[from..until]].concat();
-    let both = Window {
+    let both = ByteWindow {
         bytes: &bytes,
         base: window.offset(from) - before.len() as u64,
         last: window.last && until == window.bytes.len(),

@@ -14,7 +14,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use super::frame::Event;
+use super::framing::Event;
 use super::tag::Tag;
 use crate::base::units::{Bytes, Nanos};
 use crate::decode::cursor::Cursor;
@@ -122,7 +122,7 @@ const NO_TABLE: u64 = u64::MAX - 15;
 /// The additional data of newer versions about a ticky counter.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct About {
+struct CounterData {
     #[serde(rename = "subTy")]
     kind: String,
     #[serde(rename = "fvs")]
@@ -156,7 +156,7 @@ fn counter(mut cursor: Cursor<'_>) -> Option<TickyCounter> {
     let json = cursor.c_string_or_rest().0;
     // GHC 9.3 and 9.4 had the JSON in place of the arguments' letters.
     let json = if arguments.starts_with(b"{") { arguments } else { json };
-    let about: About = serde_json::from_slice(json).unwrap_or_default();
+    let about: CounterData = serde_json::from_slice(json).unwrap_or_default();
     let letters = match arguments.starts_with(b"{") {
         true => about.arguments,
         false => String::from_utf8_lossy(arguments).into_owned(),

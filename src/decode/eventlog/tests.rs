@@ -4,12 +4,12 @@
 use super::*;
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::{Condition, WarningCode};
-use crate::profile::{Breakdown, Clock, HeapFigure, Profile, Source};
+use crate::profile::{Breakdown, Clock, HeapSeriesKind, Profile, Source};
 use crate::testing::{Log, Stopwatch, event};
 
 mod lengths;
-mod resent;
-mod runs;
+mod resending;
+mod several_runs;
 
 /// A log of a GHC that wrote no sample-end events.
 fn without_sample_end() -> Log {
@@ -124,7 +124,8 @@ fn thing_2_file_order_is_not_time_order() {
     let profile = log.mark_end().decode();
     let labels: Vec<_> = profile.markers.iter().map(|m| m.label.as_str()).collect();
     assert_eq!(labels, ["early", "late"]);
-    let sizes: Vec<_> = profile.heap[HeapFigure::Size].points().iter().map(|p| p.1.get()).collect();
+    let sizes: Vec<_> =
+        profile.heap[HeapSeriesKind::Size].points().iter().map(|p| p.1.get()).collect();
     assert_eq!(sizes, [5, 7]);
     assert_eq!(samples(&profile), [(2, vec![("Map", 3)]), (11, vec![("Map", 4)])]);
 }
@@ -143,10 +144,10 @@ fn an_event_is_taken_with_its_last_byte() {
         let mut profile = ProfileBuilder::new(Source::Eventlog);
         let mut decoder = EventlogDecoder::new();
         for piece in [&log.bytes[..cut], &log.bytes[cut..]] {
-            assert_eq!(profile.clone().finish().heap[HeapFigure::Size].points().len(), 0);
+            assert_eq!(profile.clone().finish().heap[HeapSeriesKind::Size].points().len(), 0);
             decoder.feed(piece, &mut profile).expect("a log");
         }
-        let taken = profile.finish().heap[HeapFigure::Size].points().len();
+        let taken = profile.finish().heap[HeapSeriesKind::Size].points().len();
         assert_eq!(taken, 1, "cut after {} bytes", cut - start);
     }
 }
@@ -161,7 +162,7 @@ fn an_event_that_was_taken_early_is_not_taken_again() {
     let mut profile = ProfileBuilder::new(Source::Eventlog);
     let mut decoder = EventlogDecoder::new();
     let sizes = |profile: &ProfileBuilder| {
-        let points = profile.clone().finish().heap[HeapFigure::Size].points().to_vec();
+        let points = profile.clone().finish().heap[HeapSeriesKind::Size].points().to_vec();
         points.iter().map(|(time, size)| (time.as_nanos(), size.get())).collect::<Vec<_>>()
     };
     decoder.feed(&log.bytes[..taken], &mut profile).expect("a log");
@@ -549,7 +550,7 @@ fn metadata_of_the_run_is_read() {
     assert_eq!(metadata.period_ns, Some(100_000_000));
     assert_eq!(profile.markers[0].label, "λ\u{FFFD}");
     let series =
-        [HeapFigure::Live, HeapFigure::Blocks].map(|f| profile.heap[f].points()[0].1.get());
+        [HeapSeriesKind::Live, HeapSeriesKind::Blocks].map(|f| profile.heap[f].points()[0].1.get());
     assert_eq!(series, [8, 9]);
 }
 

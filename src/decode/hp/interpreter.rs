@@ -5,11 +5,11 @@
 use memchr::memchr_iter;
 
 use super::long_name::{LongName, NameStep};
-use super::rows::FastRows;
+use super::sample_rows::FastRows;
 use super::statement::{self, LinePosition, Statement, nameless_row};
 use super::strict::{Strict, StrictReading};
-use super::text::{REACH, Rules, Unread, is_white};
 use super::token::{Close, Header, Keyword, Number, Quoted};
+use super::unread::{REACH, Rules, Unread, is_white};
 use crate::base::units::{Bytes, Nanos, count};
 use crate::incident::error::Error;
 use crate::incident::{Condition, End, Expected, Incident, Loss, Oddity, WarningCode};
@@ -232,7 +232,7 @@ impl Interpreter {
             }
             NameStep::Row(value, len) => {
                 let most = profile.limits().text.min(REACH);
-                let (kept, length) = (cut(name.kept(), most), name.length);
+                let (kept, length) = (cut(name.front(), most), name.length);
                 self.apply(Statement::Row(kept, value, Some(Oddity::WholeLine)), profile)?;
                 if kept.len() < length {
                     profile.incidents.note_long_text("a band's name", length);
@@ -243,7 +243,7 @@ impl Interpreter {
             }
             NameStep::NoRow => {
                 let oddity = Oddity::NotFollowed(Expected::Value);
-                self.apply(Statement::Odd(oddity, name.kept()), profile)?;
+                self.apply(Statement::Odd(oddity, name.front()), profile)?;
                 0
             }
         }))

@@ -7,8 +7,8 @@
 use memchr::{memchr, memchr2};
 
 use super::statement::digits_to_line_end;
-use super::text::{MAX_WORD, REACH, Unread, is_white, trim_end};
 use super::token::Number;
+use super::unread::{MAX_WORD, REACH, Unread, is_white, trim_end};
 
 /// A name whose TAB has not been read yet.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +42,7 @@ impl LongName {
             && memchr(b'\n', window).is_none()
     }
 
-    pub fn kept(&self) -> &[u8] {
+    pub fn front(&self) -> &[u8] {
         if self.length == self.kept.len() { trim_end(&self.kept) } else { &self.kept }
     }
 

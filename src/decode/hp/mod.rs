@@ -14,11 +14,11 @@
 
 mod interpreter;
 mod long_name;
-mod rows;
+mod sample_rows;
 mod statement;
 mod strict;
-mod text;
 mod token;
+mod unread;
 
 #[cfg(test)]
 mod tests;
@@ -26,12 +26,12 @@ mod tests;
 use crate::incident::error::{Error, Lookalike};
 use crate::profile::ProfileBuilder;
 use interpreter::Interpreter;
-use rows::FastRows;
-use text::{Pieces, Rules};
+use sample_rows::FastRows;
+use unread::{Pieces, Rules};
 
 pub(crate) use strict::StrictReading;
-pub(crate) use text::{MAX_WORD, Unread, is_white, until_nul};
 pub(crate) use token::{Keyword, Number};
+pub(crate) use unread::{MAX_WORD, Unread, is_white, until_nul};
 
 /// Reads a `.hp` file that comes in pieces.
 #[derive(Clone, Debug)]
@@ -39,12 +39,12 @@ pub struct HpDecoder {
     pieces: Pieces,
     rows: FastRows,
     /// Whether there has been any byte.
-    input: Input,
+    input: FirstBytes,
     interpreter: Interpreter,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Input {
+enum FirstBytes {
     Empty,
     Some,
 }
@@ -70,7 +70,7 @@ impl HpDecoder {
         HpDecoder {
             pieces: Pieces::default(),
             rows: FastRows::default(),
-            input: Input::Empty,
+            input: FirstBytes::Empty,
             interpreter: Interpreter::new(rules),
         }
     }
@@ -83,7 +83,7 @@ impl HpDecoder {
         if bytes.is_empty() {
             return Ok(());
         }
-        self.input = Input::Some;
+        self.input = FirstBytes::Some;
         let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
         self.pieces.feed(bytes, |text, stop| interpreter.run(text, stop, rows, profile))
     }
@@ -139,7 +139,7 @@ impl HpDecoder {
     }
 
     fn read_rest(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
-        if self.input == Input::Empty {
+        if self.input == FirstBytes::Empty {
             return Err(Error::Empty);
         }
         let text = self.pieces.rest();

@@ -7,8 +7,8 @@
 
 use memchr::{memchr, memchr2, memrchr};
 
-use super::text::{MAX_WORD, Rules, Unread, is_white, trim_end, until_nul};
 use super::token::{Close, Header, Keyword, MAX_NUMBER, Number, Quoted};
+use super::unread::{MAX_WORD, Rules, Unread, is_white, trim_end, until_nul};
 use crate::incident::{Expected, Oddity};
 
 /// What is on the line before the text that is being read.

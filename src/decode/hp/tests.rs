@@ -1,6 +1,6 @@
 //! Tests of the decoder on complete files.
 
-mod strict;
+mod strictness;
 
 use super::*;
 use crate::incident::{Condition, WarningCode};

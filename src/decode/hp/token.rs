@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use memchr::memchr_iter;
 
-use super::text::{Rules, Unread, trim_end};
+use super::unread::{Rules, Unread, trim_end};
 use crate::base::units::{Bytes, Nanos};
 
 /// The words that begin a statement.
@@ -245,7 +245,7 @@ impl<'a> Quoted<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::text::REACH;
+    use super::super::unread::REACH;
     use super::*;
 
     #[test]

@@ -10,7 +10,7 @@
 //! texts.
 
 mod retainers;
-mod text;
+mod text_report;
 
 use std::borrow::Cow;
 
@@ -18,8 +18,8 @@ use crate::incident::Limit;
 use crate::incident::error::Error;
 use crate::profile::ProfileBuilder;
 
-use text::ReportLines;
-pub use text::{CENSUS, SETS, TITLE};
+use text_report::ReportLines;
+pub use text_report::{CENSUS, SETS, TITLE};
 
 /// Decodes a report that arrives in pieces.
 #[derive(Clone, Debug, Default)]
@@ -62,7 +62,7 @@ impl ProfDecoder {
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let lines = ReportLines::new(text);
         match find_body(&lines) {
-            Some((at, ReportBody::Text)) => text::read(&lines, at, profile)?,
+            Some((at, ReportBody::Text)) => text_report::read(&lines, at, profile)?,
             Some((at, ReportBody::Json)) => return Err(Error::ReportJson { line: at as u64 + 1 }),
             None => {}
         }

@@ -107,7 +107,7 @@ fn rewritten_line_ends_change_nothing() {
 #[test]
 fn a_line_end_ends_a_line_and_begins_none() {
     for (text, lines) in [("", 0), ("a", 1), ("a\n", 1), ("a\nb", 2), ("\n\n", 2)] {
-        assert_eq!(text::ReportLines::new(text).len(), lines, "{text:?}");
+        assert_eq!(text_report::ReportLines::new(text).len(), lines, "{text:?}");
     }
 }
 

@@ -13,7 +13,7 @@ mod vision;
 
 use std::cell::OnceCell;
 
-use self::tables::{Apart, PHASES, Scheme, Steps, phase_paints, scheme};
+use self::tables::{Apart, HueSteps, PHASES, Scheme, phase_paints, scheme};
 #[cfg(feature = "internals")]
 pub use self::tables::{BACKGROUND_CONTRAST, GREY_BACKGROUND_CONTRAST};
 pub use self::tables::{
@@ -21,7 +21,7 @@ pub use self::tables::{
     SAFE_NEIGHBOUR_DISTANCE,
 };
 pub use self::vision::oklch;
-use self::vision::{Seen, Vision};
+use self::vision::{SeenColour, Vision};
 use crate::chart::{Breakdown, Chart, Layer, LayerRole};
 use crate::picture::{Paint, Rgb, Role, Theme, Tone};
 use crate::profile::Tells;
@@ -93,8 +93,8 @@ pub fn preferred_by(hash: u64, palette: Palette) -> Rgb {
 /// For each of these colours, the place of the one among others that looks most like it and is not taken yet.
 #[cfg(feature = "tui")]
 pub(crate) fn nearest(colours: &[Rgb], among: &[Rgb]) -> Vec<usize> {
-    let seen = |rgb: &Rgb| Seen::new(*rgb, Vision::FULL);
-    let among: Vec<Seen> = among.iter().map(seen).collect();
+    let seen = |rgb: &Rgb| SeenColour::new(*rgb, Vision::FULL);
+    let among: Vec<SeenColour> = among.iter().map(seen).collect();
     let mut taken: Vec<usize> = Vec::new();
     for colour in colours.iter().map(seen) {
         let free = (0..among.len()).filter(|place| !taken.contains(place));
@@ -133,9 +133,9 @@ impl Wanted {
 /// A colour of a scheme.
 struct Colour {
     rgb: Rgb,
-    seen: Seen,
+    seen: SeenColour,
     /// As all visions of the scheme see it: few candidates are ever compared so.
-    by_all: OnceCell<Seen>,
+    by_all: OnceCell<SeenColour>,
     hue: usize,
     level: usize,
     /// The distance to the nearest of the colours chosen so far that are compared.
@@ -143,34 +143,34 @@ struct Colour {
 }
 
 /// Chooses the colours of names, one after the other.
-struct Colours {
+struct ColourChooser {
     scheme: &'static Scheme,
     /// Hue by hue, from dark to light.
     candidates: Vec<Colour>,
     chosen: usize,
     /// OTHER, if these colours are chosen without knowing which of them is next to it.
-    other: Vec<Seen>,
+    other: Vec<SeenColour>,
 }
 
-impl Colours {
+impl ColourChooser {
     fn new(scheme: &'static Scheme) -> Self {
         let colour = |hue: usize, level: usize| {
             let rgb = match scheme.stored {
                 Some(stored) => Rgb::hex(stored[hue][level]),
                 None => oklch(scheme.levels[level], scheme.chroma, scheme.hues[hue].degrees),
             };
-            let (seen, by_all) = (Seen::new(rgb, Vision::FULL), OnceCell::new());
+            let (seen, by_all) = (SeenColour::new(rgb, Vision::FULL), OnceCell::new());
             Colour { rgb, seen, by_all, hue, level, nearest: f32::INFINITY }
         };
         let hues = 0..scheme.hues.len();
         let candidates = hues.flat_map(|hue| (0..scheme.levels.len()).map(move |l| colour(hue, l)));
-        Colours { scheme, candidates: candidates.collect(), chosen: 0, other: Vec::new() }
+        ColourChooser { scheme, candidates: candidates.collect(), chosen: 0, other: Vec::new() }
     }
 
     /// The colour of the name with this hash next to these neighbours: of those that can be told apart
     /// from them, the least disliked one whose distance to others is as wished, or else the one
     /// furthest from others.
-    fn choose(&mut self, hash: u64, neighbours: &[Seen]) -> (Rgb, Seen) {
+    fn choose(&mut self, hash: u64, neighbours: &[SeenColour]) -> (Rgb, SeenColour) {
         let scheme = self.scheme;
         let wanted = Wanted::new(hash, scheme);
         let candidates = match scheme.changes_hue {
@@ -179,14 +179,15 @@ impl Colours {
         };
         let dislike = |colour: &Colour| {
             let steps = colour.hue.abs_diff(wanted.hue);
-            (scheme.dislike)(Steps {
+            (scheme.dislike)(HueSteps {
                 hue: steps.min(scheme.hues.len() - steps),
                 level: colour.level as isize - wanted.level as isize,
                 lightness: scheme.levels[colour.level] - scheme.levels[wanted.level],
             })
         };
-        let seen_by_all =
-            |colour: &Colour| *colour.by_all.get_or_init(|| Seen::new(colour.rgb, scheme.visions));
+        let seen_by_all = |colour: &Colour| {
+            *colour.by_all.get_or_init(|| SeenColour::new(colour.rgb, scheme.visions))
+        };
         let is_apart = |colour: &Colour, apart: &Apart| {
             let by_all = || seen_by_all(colour);
             let mut next = neighbours.iter().rev().take(apart.next);
@@ -229,8 +230,8 @@ impl Colours {
 }
 
 /// The colour of OTHER in both themes.
-fn other(scheme: &Scheme) -> [Seen; 2] {
-    [Theme::Light, Theme::Dark].map(|theme| Seen::new(Role::Other.rgb(theme), scheme.visions))
+fn other(scheme: &Scheme) -> [SeenColour; 2] {
+    [Theme::Light, Theme::Dark].map(|theme| SeenColour::new(Role::Other.rgb(theme), scheme.visions))
 }
 
 /// Gives each band of the run its own colour, the biggest first: each differs from the next bigger
@@ -247,12 +248,13 @@ fn by_size(chart: &Chart, scheme: &'static Scheme) -> Vec<Paint> {
 
 /// The colours of bands, biggest first, given the hashes of their names.
 fn colours_by_size(hashes: &[u64], scheme: &'static Scheme) -> Vec<Rgb> {
-    let mut colours = Colours::new(scheme);
+    let mut colours = ColourChooser::new(scheme);
     let other = other(scheme);
-    let is_apart = |seen: &Seen| other.iter().all(|other| seen.distance(other) >= scheme.apart);
+    let is_apart =
+        |seen: &SeenColour| other.iter().all(|other| seen.distance(other) >= scheme.apart);
     colours.candidates.retain(|colour| is_apart(&colour.seen));
     colours.other = other.to_vec();
-    let mut seen: Vec<Seen> = Vec::new();
+    let mut seen: Vec<SeenColour> = Vec::new();
     let choice = |&hash: &u64| {
         let (rgb, own) = colours.choose(hash, &seen[seen.len().saturating_sub(NEXT_BIGGER)..]);
         seen.push(own);
@@ -264,8 +266,8 @@ fn colours_by_size(hashes: &[u64], scheme: &'static Scheme) -> Vec<Rgb> {
 /// Gives each layer, from the bottom up, a colour that differs from the layer below. Only one neighbour
 /// counts, so the difference can be greater than if layers chose in another order.
 fn by_neighbour(chart: &Chart, scheme: &'static Scheme) -> Vec<Paint> {
-    let mut colours = Colours::new(scheme);
-    let mut below: Vec<Seen> = Vec::new();
+    let mut colours = ColourChooser::new(scheme);
+    let mut below: Vec<SeenColour> = Vec::new();
     let paint = |layer: &Layer| match layer.role {
         LayerRole::Other => {
             below = other(scheme).to_vec();
@@ -355,17 +357,17 @@ mod tests {
     }
 
     fn colours(scheme: &'static Scheme) -> Vec<Rgb> {
-        Colours::new(scheme).candidates.into_iter().map(|colour| colour.rgb).collect()
+        ColourChooser::new(scheme).candidates.into_iter().map(|colour| colour.rgb).collect()
     }
 
     /// Tries every colour below against every hue, so this proves it for all names.
     fn assert_always_a_level(scheme: &'static Scheme) {
-        let seen = |rgb: Rgb| Seen::new(rgb, scheme.visions);
-        let all: Vec<Seen> = colours(scheme).into_iter().map(seen).collect();
+        let seen = |rgb: Rgb| SeenColour::new(rgb, scheme.visions);
+        let all: Vec<SeenColour> = colours(scheme).into_iter().map(seen).collect();
         let levels = scheme.levels.len();
         let other = [Theme::Light, Theme::Dark].map(|theme| seen(Role::Other.rgb(theme)));
         // For each colour, which levels of a hue are far enough from it, as bits.
-        let far = |from: &Seen, hue: usize| {
+        let far = |from: &SeenColour, hue: usize| {
             (0..levels)
                 .filter(|level| all[hue * levels + level].distance(from) >= scheme.apart)
                 .fold(0_u32, |bits, level| bits | 1 << level)
@@ -405,7 +407,8 @@ mod tests {
                 for (pair, theme) in
                     paints.windows(2).zip([Theme::Light, Theme::Dark].iter().cycle())
                 {
-                    let [a, b] = [pair[0], pair[1]].map(|p| Seen::new(p.rgb(*theme), visions));
+                    let [a, b] =
+                        [pair[0], pair[1]].map(|p| SeenColour::new(p.rgb(*theme), visions));
                     assert!(a.distance(&b) >= least, "round {round}: {palette:?} {names:?}");
                 }
             }
@@ -434,7 +437,7 @@ mod tests {
             let srgb = Srgb::new(channel(rgb.r), channel(rgb.g), channel(rgb.b));
             Oklch::from_color_unclamped(srgb).hue.into_positive_degrees()
         };
-        let mut colours = Colours::new(&SAFE);
+        let mut colours = ColourChooser::new(&SAFE);
         let (alone, near) = colours.choose(hash("Map"), &[]);
         let (pushed, _) = colours.choose(hash("Map"), &[near]);
         assert_ne!(alone, pushed);
@@ -501,7 +504,8 @@ mod tests {
             let paints = layer_paints(&chart, palette);
             for (i, a) in paints.iter().enumerate() {
                 for b in &paints[i + 1..] {
-                    let [a, b] = [a, b].map(|paint| Seen::new(paint.rgb(Theme::Light), visions));
+                    let [a, b] =
+                        [a, b].map(|paint| SeenColour::new(paint.rgb(Theme::Light), visions));
                     assert!(a.distance(&b) >= least, "{palette:?} {}", a.distance(&b));
                 }
             }
@@ -525,7 +529,8 @@ mod tests {
 
     /// The least distance between any two of the first `first` colours.
     fn least(colours: &[Rgb], first: usize) -> f32 {
-        let seen: Vec<Seen> = colours.iter().map(|&rgb| Seen::new(rgb, Vision::FULL)).collect();
+        let seen: Vec<SeenColour> =
+            colours.iter().map(|&rgb| SeenColour::new(rgb, Vision::FULL)).collect();
         let first = &seen[..first.min(seen.len())];
         let pairs = first.iter().enumerate();
         let pairs = pairs.flat_map(|(i, a)| first[i + 1..].iter().map(move |b| a.distance(b)));
@@ -545,7 +550,8 @@ mod tests {
             for next in colours.windows(NEXT_BIGGER) {
                 assert!(least(next, NEXT_BIGGER) >= NEIGHBOUR_DISTANCE, "round {round}");
             }
-            let seen: Vec<Seen> = colours.iter().map(|&c| Seen::new(c, Vision::ALL)).collect();
+            let seen: Vec<SeenColour> =
+                colours.iter().map(|&c| SeenColour::new(c, Vision::ALL)).collect();
             for next in seen.windows(2) {
                 let nearest = next[0].distance(&next[1]);
                 assert!(nearest >= SAFE_NEIGHBOUR_DISTANCE, "round {round} {nearest}");

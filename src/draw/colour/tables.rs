@@ -71,7 +71,7 @@ pub struct Scheme {
     /// Whether a name can get another hue than the one that it prefers.
     pub changes_hue: bool,
     /// How much a name dislikes a colour at these steps from the one that it prefers.
-    pub dislike: fn(Steps) -> f32,
+    pub dislike: fn(HueSteps) -> f32,
     /// The least distance of neighbours in Oklab, to full vision.
     pub apart: f32,
     /// The kinds of vision that must be able to tell the next neighbours apart.
@@ -108,7 +108,7 @@ pub struct Hue {
 }
 
 /// How far a colour is from the one that a name prefers.
-pub struct Steps {
+pub struct HueSteps {
     /// Steps of hue, either way round.
     pub hue: usize,
     /// Steps of lightness; negative if it is darker.

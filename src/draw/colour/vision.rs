@@ -74,22 +74,22 @@ impl Vision {
 
 /// A colour as each of several visions sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen {
+pub struct SeenColour {
     by: [Oklab; 4],
     visions: usize,
 }
 
-impl Seen {
+impl SeenColour {
     /// A colour as each of at most four visions sees it.
     pub fn new(rgb: Rgb, visions: &[Vision]) -> Self {
         let mut by = [Oklab::default(); 4];
         by.iter_mut().zip(visions).for_each(|(seen, vision)| *seen = vision.sees(rgb));
-        Seen { by, visions: visions.len().min(4) }
+        SeenColour { by, visions: visions.len().min(4) }
     }
 
     /// The distance in Oklab (a just noticeable difference is about 0.02) for the vision to which
     /// the two colours look most alike.
-    pub fn distance(&self, other: &Seen) -> f32 {
+    pub fn distance(&self, other: &SeenColour) -> f32 {
         let pairs = self.by.iter().zip(&other.by).take(self.visions.min(other.visions));
         pairs
             .map(|(x, y)| ((x.l - y.l).powi(2) + (x.a - y.a).powi(2) + (x.b - y.b).powi(2)).sqrt())
@@ -111,7 +111,7 @@ mod tests {
     fn red_and_green_look_alike_with_simulated_colour_blindness() {
         let (red, green) = (Rgb::hex(0xa8503c), Rgb::hex(0x6b6b30));
         let between = |vision| {
-            let seen = |rgb| Seen::new(rgb, std::slice::from_ref(vision));
+            let seen = |rgb| SeenColour::new(rgb, std::slice::from_ref(vision));
             seen(red).distance(&seen(green))
         };
         assert!(between(&Vision::Full) > 0.12);

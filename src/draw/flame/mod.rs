@@ -5,11 +5,11 @@
 
 use super::colour::{INK, Palette, hash, ink_on, oklch, preferred_by};
 use super::heading::{MARGIN, TITLE_SIZE};
+use super::labels::visible_text;
 use super::options::{DrawOptions, Heading};
-use super::words::shown;
 use crate::base::units::{UnitSystem, percent};
 use crate::chart::flame::{FlameChart, amount};
-use crate::picture::text::{Weight, elide, width, wrap};
+use crate::picture::text_width::{FontWeight, elide, width, wrap};
 use crate::picture::{Group, Item, Paint, Point, Rectangle, Role, Scene, Text, Tone};
 use crate::tree::{FrameKind, NodeId, StackTree, TreeSize};
 
@@ -102,15 +102,15 @@ pub fn flame(chart: &FlameChart, options: &DrawOptions, root: RootPlace) -> Scen
         height,
         title: title(chart, options),
         description: description(chart, options),
-        source: chart.job.as_deref().map(shown),
+        source: chart.job.as_deref().map(visible_text),
         items,
     }
 }
 
 fn title(chart: &FlameChart, options: &DrawOptions) -> String {
     match &options.heading.title {
-        Heading::Text(text) => shown(text),
-        Heading::Auto | Heading::None => format!("Flame graph of {}", shown(&chart.title)),
+        Heading::Text(text) => visible_text(text),
+        Heading::Auto | Heading::None => format!("Flame graph of {}", visible_text(&chart.title)),
     }
 }
 
@@ -124,7 +124,7 @@ fn description(chart: &FlameChart, options: &DrawOptions) -> String {
         .take(3)
         .map(|&id| {
             let node = chart.tree.node(id);
-            format!("{} {}", shown(&node.frame.qualified()), percent(node.width, root.width))
+            format!("{} {}", visible_text(&node.frame.qualified()), percent(node.width, root.width))
         })
         .collect();
     if !widest.is_empty() {
@@ -138,19 +138,19 @@ fn heading(chart: &FlameChart, options: &DrawOptions, line: f64, items: &mut Vec
     let mut group = Group::new("heading");
     let mut y = MARGIN;
     let title = match &options.heading.title {
-        Heading::Auto => Some(shown(&chart.title)),
-        Heading::Text(text) => Some(shown(text)),
+        Heading::Auto => Some(visible_text(&chart.title)),
+        Heading::Text(text) => Some(visible_text(text)),
         Heading::None => None,
     };
     if let Some(title) = title {
         y += TITLE_SIZE - 2.0;
-        let title = elide(&title, TITLE_SIZE, Weight::Bold, line);
+        let title = elide(&title, TITLE_SIZE, FontWeight::Bold, line);
         group.items.push(Text::new(MARGIN, y, TITLE_SIZE, Role::Text, title).bold().into());
         y += 4.0;
     }
     let facts = match &options.heading.subtitle {
         Heading::Auto => chart.facts.join(" · "),
-        Heading::Text(text) => shown(text),
+        Heading::Text(text) => visible_text(text),
         Heading::None => String::new(),
     };
     if !facts.is_empty() {
@@ -234,7 +234,7 @@ impl Bars {
 fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &DrawOptions) -> Group {
     let tree = &chart.tree;
     let node = tree.node(bar.id);
-    let name = shown(&node.frame.qualified());
+    let name = visible_text(&node.frame.qualified());
     let mut group = Group::new("frame");
     group.label = Some(name.clone());
     group.title = Some(hover(tree, bar.id, &name, options.units));
@@ -250,11 +250,12 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &DrawOptions) -> Group
     let room = bar.width - 2.0 * PADDING;
     if bar.width >= LEAST_TEXT {
         // If not everything fits, the module is left out first.
-        let short = shown(&node.frame.name);
-        let fits = width(&name, TEXT_SIZE, Weight::Regular) <= room;
-        let mut text = elide(if fits { &name } else { &short }, TEXT_SIZE, Weight::Regular, room);
+        let short = visible_text(&node.frame.name);
+        let fits = width(&name, TEXT_SIZE, FontWeight::Regular) <= room;
+        let mut text =
+            elide(if fits { &name } else { &short }, TEXT_SIZE, FontWeight::Regular, room);
         let with_figure = format!("{text}  {}", figure(tree, bar.id, options.units));
-        if fits && width(&with_figure, TEXT_SIZE, Weight::Regular) <= room {
+        if fits && width(&with_figure, TEXT_SIZE, FontWeight::Regular) <= room {
             text = with_figure;
         }
         let mut text = Text::new(at.x + PADDING, at.y + ROW - 5.5, TEXT_SIZE, Role::Text, text);
@@ -290,7 +291,7 @@ fn hover(tree: &StackTree, id: NodeId, name: &str, units: UnitSystem) -> String 
     let say = |value| amount(tree.subject.weight, value, units);
     let mut lines = vec![name.to_owned()];
     if !node.frame.place.is_empty() {
-        lines.push(shown(&node.frame.place));
+        lines.push(visible_text(&node.frame.place));
     }
     if tree.subject.is_difference {
         let sign = if node.total.now >= node.total.before { "+" } else { "−" };

@@ -4,11 +4,11 @@
 use std::cmp::Reverse;
 
 use crate::analysis::runtime::{
-    AllocationFigures, Collection, GcFigures, Generation, MemoryFigures, Step,
+    AllocationFigures, Collection, GcFigures, Generation, MemoryFigures, RateStep,
     WHOLE as ALL_THE_TIME, sum_of_times,
 };
 use crate::base::units::{Nanos, count, percent};
-use crate::chart::HeapFigure;
+use crate::chart::HeapSeriesKind;
 use crate::draw::options::{PanelKind, XAxis};
 use crate::draw::outline::PlotPoint;
 use crate::draw::sampling::{Sampling, WHOLE, overlay};
@@ -28,11 +28,11 @@ pub struct Curve {
     pub name: String,
     /// The figure in the legend, shown if there is space.
     pub figure: String,
-    pub shape: Shape,
+    pub shape: CurveShape,
 }
 
 /// How a curve is drawn; its points are from left to right.
-pub enum Shape {
+pub enum CurveShape {
     /// Everything below the pieces of a line, which may be thinned where it is dense.
     Area(Vec<Vec<PlotPoint>>, Paint),
     /// Everything below stairs, every step of them, perhaps in several pieces.
@@ -81,10 +81,10 @@ fn pauses(sampling: &Sampling<'_>) -> Panel {
         Curve {
             name: format!("generation {}", generation.number),
             figure: figure(generation),
-            shape: Shape::Stairs(
+            shape: CurveShape::Stairs(
                 vec![skyline(
                     sampling,
-                    own.map(|gc| Step { from: gc.start, to: gc.end, value: pause(gc) }),
+                    own.map(|gc| RateStep { from: gc.start, to: gc.end, value: pause(gc) }),
                 )],
                 Tone(tone as u8).into(),
             ),
@@ -122,7 +122,7 @@ fn running(sampling: &Sampling<'_>) -> Panel {
         curves: vec![Curve {
             name: "productivity".to_owned(),
             figure: format!("{} of {}", percent(ran, elapsed), activity.elapsed()),
-            shape: Shape::Stairs(stairs(sampling, &steps, height), Tone(35).into()),
+            shape: CurveShape::Stairs(stairs(sampling, &steps, height), Tone(35).into()),
         }],
     }
 }
@@ -130,7 +130,7 @@ fn running(sampling: &Sampling<'_>) -> Panel {
 /// The panel of memory, and a note on why the program holds more than its live data.
 fn memory(sampling: &Sampling<'_>) -> Panels {
     let (chart, options) = (sampling.chart, sampling.options);
-    let lines = HeapFigure::on_the_heap_axis();
+    let lines = HeapSeriesKind::on_the_heap_axis();
     let mut lines: Vec<_> = lines.filter_map(|figure| overlay(figure, sampling)).collect();
     lines.sort_by_key(|line| Reverse(line.peak.1));
     if lines.is_empty() {
@@ -145,13 +145,13 @@ fn memory(sampling: &Sampling<'_>) -> Panels {
         curves.push(Curve {
             name: "all bands".to_owned(),
             figure: peak(options.units.text(chart.peak().map_or(0, |peak| peak.total))),
-            shape: Shape::Area(columns.pieces(places.collect()), Tone(22).into()),
+            shape: CurveShape::Area(columns.pieces(places.collect()), Tone(22).into()),
         });
     }
     curves.extend(lines.into_iter().map(|line| Curve {
         name: line.figure.name().to_owned(),
         figure: peak(options.units.bytes(line.peak.1)),
-        shape: Shape::Line(columns.pieces(line.points.clone()), line.stroke()),
+        shape: CurveShape::Line(columns.pieces(line.points.clone()), line.stroke()),
     }));
     let panel = Panel {
         id: "memory",
@@ -188,7 +188,7 @@ fn allocation(sampling: &Sampling<'_>) -> Panels {
                 units.text(figures.bytes.into()),
                 units.text(figures.bytes_per_second)
             ),
-            shape: Shape::Stairs(stairs(sampling, &steps, |value| value), Tone(35).into()),
+            shape: CurveShape::Stairs(stairs(sampling, &steps, |value| value), Tone(35).into()),
         }],
     };
     Panels { panels: vec![panel], notes: Vec::new() }
@@ -207,7 +207,7 @@ fn place(sampling: &Sampling<'_>, time: Nanos) -> Option<i64> {
 /// A line that goes up and down in steps.
 fn stairs(
     sampling: &Sampling<'_>,
-    steps: &[Step],
+    steps: &[RateStep],
     height: impl Fn(u128) -> u128,
 ) -> Vec<Vec<PlotPoint>> {
     let mut pieces: Vec<Vec<PlotPoint>> = Vec::new();
@@ -229,7 +229,7 @@ fn stairs(
 
 /// An outline of the greatest value in each column of the axis; it is on the base line in
 /// columns without a value.
-fn skyline(sampling: &Sampling<'_>, steps: impl Iterator<Item = Step>) -> Vec<PlotPoint> {
+fn skyline(sampling: &Sampling<'_>, steps: impl Iterator<Item = RateStep>) -> Vec<PlotPoint> {
     let raster = sampling.raster();
     let mut highest = vec![0_u128; raster.count];
     let span = (raster.high as f64 - raster.low as f64).max(1.0);
@@ -239,7 +239,7 @@ fn skyline(sampling: &Sampling<'_>, steps: impl Iterator<Item = Step>) -> Vec<Pl
             .contains(&share)
             .then(|| ((share * raster.count as f64) as usize).min(raster.count - 1))
     };
-    for Step { from, to, value } in steps {
+    for RateStep { from, to, value } in steps {
         let (Some(from), Some(to)) = (place(sampling, from), place(sampling, to)) else { continue };
         let Some(first) = column(from) else { continue };
         // It extends into the next column only if it fills half of it.

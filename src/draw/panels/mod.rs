@@ -7,14 +7,14 @@
 mod contents;
 
 use super::heading::MARGIN;
-use super::marks::Mark;
+use super::marks::MarkerLine;
 use super::options::{DrawOptions, PanelChoice, PanelKind};
-use super::plotters::{AXIS_SIZE, Frame, PlotArea};
+use super::plotters::{AXIS_SIZE, PixelFrame, PlotArea};
 use super::sampling::Sampling;
 use crate::chart::Chart;
-use crate::picture::text::{Weight, elide, width};
+use crate::picture::text_width::{FontWeight, elide, width};
 use crate::picture::{Group, Item, Line, Point, Rectangle, Role, Stroke, Text};
-use contents::{Curve, Panel, Shape};
+use contents::{Curve, CurveShape, Panel};
 
 pub use contents::Panels;
 
@@ -74,9 +74,9 @@ impl Panels {
     }
 
     /// Where the plots of the panels are, below another plot or in its place.
-    pub fn frames(&self, plot: Frame, one: f64) -> Vec<Frame> {
+    pub fn frames(&self, plot: PixelFrame, one: f64) -> Vec<PixelFrame> {
         let top = |i: usize| plot.bottom + i as f64 * (GAP + HEAD + one) + GAP + HEAD;
-        let frame = |i| Frame { top: top(i), bottom: top(i) + one, ..plot };
+        let frame = |i| PixelFrame { top: top(i), bottom: top(i) + one, ..plot };
         (0..self.panels.len()).map(frame).collect()
     }
 }
@@ -97,7 +97,12 @@ fn missing(kind: PanelKind) -> &'static str {
 impl Panel {
     /// The items of the panel: its own plot, with a title for the axis of time if it is the lowest, and its
     /// legend above it.
-    pub fn draw(&self, area: &PlotArea<'_>, title: Option<Text>, marks: &[Mark]) -> Vec<Item> {
+    pub fn draw(
+        &self,
+        area: &PlotArea<'_>,
+        title: Option<Text>,
+        marks: &[MarkerLine],
+    ) -> Vec<Item> {
         let frame = area.frame;
         area.draw(|plot| {
             let mut axes = plot.grid("panel-grid", "panel-axis");
@@ -110,9 +115,9 @@ impl Panel {
                     ..Group::new("panel")
                 };
                 match &curve.shape {
-                    Shape::Area(edges, fill) => plot.area(group, edges.clone(), *fill, None),
-                    Shape::Stairs(pieces, fill) => plot.stairs(group, pieces.clone(), *fill),
-                    Shape::Line(pieces, stroke) => plot.lines(group, pieces.clone(), *stroke),
+                    CurveShape::Area(edges, fill) => plot.area(group, edges.clone(), *fill, None),
+                    CurveShape::Stairs(pieces, fill) => plot.stairs(group, pieces.clone(), *fill),
+                    CurveShape::Line(pieces, stroke) => plot.lines(group, pieces.clone(), *stroke),
                 }
             }
             for mark in marks {
@@ -128,18 +133,18 @@ impl Panel {
 
 /// The title of a panel and the names of its curves, with figures if there is space. The key beside
 /// the bands ends above the panels, so a legend can use the full width of the picture.
-fn legend(panel: &Panel, frame: Frame, room: f64) -> Group {
+fn legend(panel: &Panel, frame: PixelFrame, room: f64) -> Group {
     let mut group = Group::new("panel-legend");
     let y = frame.top - BASE;
-    let text = |text: &str| width(text, AXIS_SIZE, Weight::Regular);
-    let title_width = width(panel.title, AXIS_SIZE, Weight::Bold);
-    let title = elide(panel.title, AXIS_SIZE, Weight::Bold, room);
+    let text = |text: &str| width(text, AXIS_SIZE, FontWeight::Regular);
+    let title_width = width(panel.title, AXIS_SIZE, FontWeight::Bold);
+    let title = elide(panel.title, AXIS_SIZE, FontWeight::Bold, room);
     group.items.push(Text::new(frame.left, y, AXIS_SIZE, Role::Text, title).bold().into());
     // If not all figures fit, those of the last curves are left out first.
     let mut figures = panel.curves.len();
     let swatch = |curve: &Curve| match curve.shape {
-        Shape::Line(..) => LINE_SWATCH,
-        Shape::Area(..) | Shape::Stairs(..) => SWATCH,
+        CurveShape::Line(..) => LINE_SWATCH,
+        CurveShape::Area(..) | CurveShape::Stairs(..) => SWATCH,
     };
     let words = |i: usize, figures: usize| {
         let curve = &panel.curves[i];
@@ -163,7 +168,7 @@ fn legend(panel: &Panel, frame: Frame, room: f64) -> Group {
         }
         group.items.push(sample(curve, Point { x, y: y - 0.36 * AXIS_SIZE }));
         x += swatch(curve) + AFTER_SWATCH;
-        let said = elide(&words(i, figures), AXIS_SIZE, Weight::Regular, left);
+        let said = elide(&words(i, figures), AXIS_SIZE, FontWeight::Regular, left);
         let advance = text(&said);
         group.items.push(Text::new(x, y, AXIS_SIZE, Role::Muted, said).into());
         x += advance + BETWEEN;
@@ -174,12 +179,12 @@ fn legend(panel: &Panel, frame: Frame, room: f64) -> Group {
 /// A sample of what a curve looks like, with its left end in the middle of a line of text.
 fn sample(curve: &Curve, at: Point) -> Item {
     match curve.shape {
-        Shape::Area(_, fill) | Shape::Stairs(_, fill) => {
+        CurveShape::Area(_, fill) | CurveShape::Stairs(_, fill) => {
             let corner = Point { x: at.x, y: at.y - SWATCH / 2.0 };
             let (width, height) = (SWATCH, SWATCH);
             Rectangle { at: corner, width, height, radius: 1.5, fill }.into()
         }
-        Shape::Line(_, stroke) => Line {
+        CurveShape::Line(_, stroke) => Line {
             points: [0.0, LINE_SWATCH].map(|x| Point { x: at.x + x, y: at.y }).to_vec(),
             stroke,
         }

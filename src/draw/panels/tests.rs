@@ -4,12 +4,12 @@ use crate::analysis::runtime::Activity;
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::{Additions, Chart};
 use crate::draw::layout::Layout;
-use crate::draw::parts::Parts;
-use crate::draw::plotters::Frame;
+use crate::draw::parts::PictureParts;
+use crate::draw::plotters::PixelFrame;
 use crate::draw::{self, DrawOptions, PanelChoice, PanelKind, XAxis};
 use crate::picture::{Group, Item, Scene};
 use crate::profile::{
-    BandKeyRef, BlockCensus, Breakdown, CollectorPhase, HeapFigure, ProfileBuilder, Source,
+    BandKeyRef, BlockCensus, Breakdown, CollectorPhase, HeapSeriesKind, ProfileBuilder, Source,
 };
 use crate::slice::Slice;
 use crate::slice::rank::RankOptions;
@@ -33,7 +33,7 @@ fn chart(samples: usize) -> Chart {
         let gc = crate::analysis::runtime::testing::gc(generation, start * MS, end * MS);
         builder.collection(gc);
         builder.allocated(at(end), 0, Bytes::new(u64::try_from(end).unwrap() << 20));
-        builder.heap_point(HeapFigure::Size, at(end), Bytes::new(5 << 20));
+        builder.heap_point(HeapSeriesKind::Size, at(end), Bytes::new(5 << 20));
     }
     builder.marked(CollectorPhase { start: at(610), end: at(700) }, 5);
     builder.swept(CollectorPhase { start: at(700), end: at(710) });
@@ -66,7 +66,7 @@ fn curve<'a>(scene: &'a Scene, id: &str) -> &'a Group {
 }
 
 /// The highest place of a group's areas, as a part of a frame's height.
-fn height(group: &Group, frame: Frame) -> f64 {
+fn height(group: &Group, frame: PixelFrame) -> f64 {
     let tops = group.items.iter().filter_map(|item| match item {
         Item::Area(area) => area.points.iter().map(|point| point.y).reduce(f64::min),
         _ => None,
@@ -78,7 +78,7 @@ fn height(group: &Group, frame: Frame) -> f64 {
 #[test]
 fn the_height_of_a_pause_is_its_duration() {
     let (chart, options) = (chart(9), options(PanelChoice::List(vec![PanelKind::Gc])));
-    let parts = Parts::new(&chart, &options);
+    let parts = PictureParts::new(&chart, &options);
     let frame = Layout::new(&parts).panels[0];
     let top = parts.panels.panels[0].axis.top as f64;
     let scene = draw::chart(&chart, &options);
@@ -100,7 +100,7 @@ fn every_panel_is_drawn_with_its_axis_and_the_picture_grows() {
     assert_eq!(legends.len(), 4);
     assert!(scene.height > plain.height + 240.0 && scene.height <= 1200.0);
     let options = options(PanelChoice::Auto);
-    let layout = Layout::new(&Parts::new(&chart, &options));
+    let layout = Layout::new(&PictureParts::new(&chart, &options));
     // The last plot carries the axis of time.
     let frames = &layout.panels;
     assert!(frames.windows(2).all(|pair| pair[0].bottom < pair[1].top));
@@ -110,7 +110,7 @@ fn every_panel_is_drawn_with_its_axis_and_the_picture_grows() {
 #[test]
 fn panels_are_drawn_alone_if_there_are_no_samples() {
     let (chart, options) = (chart(0), options(PanelChoice::Auto));
-    let layout = Layout::new(&Parts::new(&chart, &options));
+    let layout = Layout::new(&PictureParts::new(&chart, &options));
     assert!(!layout.plot_is_shown() && !layout.panels.is_empty());
     let scene = draw::chart(&chart, &options);
     assert!(scene.height < 700.0, "{}", scene.height);
@@ -120,7 +120,7 @@ fn panels_are_drawn_alone_if_there_are_no_samples() {
 fn time_in_the_program_leaves_pauses_out() {
     let chart = chart(9);
     let options = DrawOptions { x: XAxis::Mutator, ..DrawOptions::default() };
-    let parts = Parts::new(&chart, &options);
+    let parts = PictureParts::new(&chart, &options);
     let layout = Layout::new(&parts);
     // The last collection ends after 920 ms, of which 170 are pauses.
     assert_eq!((layout.time.low, layout.time.high), (0, 750 * MS));
@@ -133,6 +133,6 @@ fn time_in_the_program_leaves_pauses_out() {
 fn missing_data_is_reported() {
     let options = options(PanelChoice::List(vec![PanelKind::Gc]));
     let bare = crate::chart::testing::wavy(3, 10);
-    let layout = Layout::new(&Parts::new(&bare, &options));
+    let layout = Layout::new(&PictureParts::new(&bare, &options));
     assert!(layout.panels.is_empty() && layout.notes[0].contains("-l-agu"));
 }

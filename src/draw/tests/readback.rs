@@ -7,7 +7,7 @@ use crate::base::units::Bytes;
 use crate::chart::Chart;
 use crate::chart::testing;
 use crate::draw::layout::Layout;
-use crate::draw::parts::Parts;
+use crate::draw::parts::PictureParts;
 use crate::draw::{ColumnKind, DrawOptions, HeapLines, SameScale, Scale, View, XAxis};
 use crate::input::{InputOptions, read_drawable};
 use crate::slice::rank::RankOptions;
@@ -77,7 +77,7 @@ fn distance(corners: &[(f64, f64)], x: f64, y: f64, reach: f64) -> f64 {
 }
 
 fn assert_read_back(name: &str, chart: &Chart, options: &DrawOptions) {
-    let parts = Parts::new(chart, options);
+    let parts = PictureParts::new(chart, options);
     let layout = Layout::new(&parts);
     let text = picture_with(chart, options);
     let bands = edges(&text, "band", options.view);
@@ -89,7 +89,7 @@ fn assert_read_back(name: &str, chart: &Chart, options: &DrawOptions) {
     let y_of = |share: f64| plot.bottom - (plot.bottom - plot.top) * share;
     for sample in 0..chart.times.len() {
         let x = x_of(layout.time.of_sample(chart, sample));
-        let mut stack = chart.drawn(sample);
+        let mut stack = chart.drawn_height(sample);
         for (layer, edge) in chart.layers.iter().rev().zip(&bands) {
             let own = u128::from(layer.residency[sample].get());
             let share = match options.view {
@@ -145,7 +145,7 @@ fn a_thinned_line_has_the_extremes_of_every_column() {
     for view in [View::Stacked, View::Lines] {
         let columns = Some(ColumnKind::Every);
         let options = DrawOptions { view, columns, ..DrawOptions::default() };
-        let layout = Layout::new(&Parts::new(&chart, &options));
+        let layout = Layout::new(&PictureParts::new(&chart, &options));
         let bands = edges(&picture_with(&chart, &options), "band", view);
         let plot = layout.plot;
         let span = (layout.time.high - layout.time.low) as f64;
@@ -153,7 +153,7 @@ fn a_thinned_line_has_the_extremes_of_every_column() {
         for sample in 0..chart.times.len() {
             let height = match view {
                 View::Lines => u128::from(chart.layers[2].residency[sample].get()),
-                View::Stacked | View::Percent => chart.drawn(sample),
+                View::Stacked | View::Percent => chart.drawn_height(sample),
             };
             let place = (layout.time.of_sample(&chart, sample) - layout.time.low) as f64 / span;
             let tenths =
@@ -193,9 +193,9 @@ fn the_range_over_low_floors_is_cut_and_a_note_says_so() {
     let chart = recipe.chart(|_, sample| 100 + (sample as u64 * 7919) % 10_007);
     let with = |columns| DrawOptions { columns: Some(columns), ..DrawOptions::default() };
     let highest = *chart.total.iter().max().unwrap();
-    let top = |options: &DrawOptions| Layout::new(&Parts::new(&chart, options)).values.top;
+    let top = |options: &DrawOptions| Layout::new(&PictureParts::new(&chart, options)).values.top;
     let floors = with(ColumnKind::Floor);
-    let floors = Parts::new(&chart, &floors).sampling.columns().total.to_vec();
+    let floors = PictureParts::new(&chart, &floors).sampling.columns().total.to_vec();
     let floor = *floors.iter().max().unwrap();
     let cut = top(&with(ColumnKind::Floor));
     assert!(cut > floor && cut < 2 * floor && cut < highest, "{floor} {cut} {highest}");
@@ -212,7 +212,7 @@ fn the_range_over_low_floors_is_cut_and_a_note_says_so() {
 
 /// Compares the line of the highest and the floors of a picture with the chart, up to the top of the axis.
 fn assert_columns(chart: &Chart, options: &DrawOptions) {
-    let parts = Parts::new(chart, options);
+    let parts = PictureParts::new(chart, options);
     let layout = Layout::new(&parts);
     let text = picture_with(chart, options);
     let plot = layout.plot;

@@ -4,8 +4,8 @@
 //! Every table is filled through the [`ProfileBuilder`](super::ProfileBuilder) in the order of the
 //! log, and sorted by time at the end; all are empty for a `.hp`, and for a log without the events.
 
-mod builder;
 mod collections;
+mod collector;
 mod nonmoving;
 mod ticky;
 

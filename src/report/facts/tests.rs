@@ -16,7 +16,7 @@ use crate::draw::{DrawOptions, HeapLines, Scale, XAxis};
 use crate::input::{InputOptions, read, read_drawable};
 use crate::picture::Theme;
 use crate::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
-use crate::run::{Run, RunOptions, VerdictChoice};
+use crate::profile_view::{ProfileView, VerdictChoice, ViewOptions};
 use crate::tree::Weight;
 
 /// What is known about a value after some examples.
@@ -167,8 +167,8 @@ fn data(page: &str) -> Vec<Value> {
 }
 
 fn page(profile: &Profile, options: &ReportOptions) -> String {
-    let run_options = RunOptions::default();
-    let run = Run::new(profile, &run_options).expect("all of it");
+    let run_options = ViewOptions::default();
+    let run = ProfileView::new(profile, &run_options).expect("all of it");
     write_runs(&[ReportRun::new("run", &run, options)])
 }
 
@@ -242,7 +242,7 @@ fn examples() -> Vec<Value> {
             ..TreeStart::default()
         },
     };
-    let hidden = RunOptions { verdict: VerdictChoice::Hide, ..RunOptions::default() };
+    let hidden = ViewOptions { verdict: VerdictChoice::Hide, ..ViewOptions::default() };
     let mut found = Vec::new();
     for name in [
         "leak-hT.eventlog",
@@ -257,7 +257,7 @@ fn examples() -> Vec<Value> {
     ] {
         let profile = sample(name);
         found.extend(data(&page(&profile, &plain)));
-        let run = Run::new(&profile, &hidden).expect("all of it");
+        let run = ProfileView::new(&profile, &hidden).expect("all of it");
         let run = run.of_file(Some("folder/prog.eventlog".to_owned()));
         found.extend(data(&write_runs(&[ReportRun::new("run", &run, &full)])));
     }
@@ -273,9 +273,9 @@ fn examples() -> Vec<Value> {
     found.push(deep);
     // These have few bands in common.
     let [before, after] = ["words-lazy.eventlog.gz", "leak-hT.eventlog"].map(sample);
-    let run_options = RunOptions::default();
+    let run_options = ViewOptions::default();
     let [before, after] =
-        [&before, &after].map(|it| Run::new(it, &run_options).expect("all of it"));
+        [&before, &after].map(|it| ProfileView::new(it, &run_options).expect("all of it"));
     let comparison = compare(&[&before], &[&after]).expect("runs of one kind");
     let runs = [("before", &before), ("after", &after)]
         .map(|(name, run)| ReportRun::new(name, run, &plain));

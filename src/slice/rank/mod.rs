@@ -32,7 +32,7 @@ pub struct RankOptions {
     /// What the stack is sorted by. Default: total.
     pub sort: SortKey,
     /// Which end of the sorted bands is on top. Default: as sorted.
-    pub direction: Direction,
+    pub direction: StackOrder,
     /// What happens to trace elements. Default: dropped.
     pub trace_elements: TraceElements,
     /// Rows that are kept however small they are, the most important first: all that the limit has room for next to
@@ -46,7 +46,7 @@ impl Default for RankOptions {
             trace_percent: 1.0,
             band_limit: NonZeroUsize::new(20),
             sort: SortKey::Total,
-            direction: Direction::AsSorted,
+            direction: StackOrder::AsSorted,
             trace_elements: TraceElements::Drop,
             named: Vec::new(),
         }
@@ -77,7 +77,7 @@ pub enum SortKey {
 
 /// Which end of the sorted bands is on top. OTHER stays at the bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum StackOrder {
     /// The greatest key on top, as hp2ps does.
     AsSorted,
     /// The greatest key at the bottom.
@@ -130,7 +130,7 @@ impl Ranking {
 /// Figures to rank by, instead of the slice's own, by [`RowId::index`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Given {
+pub struct RankFigures {
     pub totals: Vec<f64>,
     /// The place of a row in the stack; 0 for a row without one. The stack is sorted by it last, so
     /// that rows with equal places keep the order of the other keys.
@@ -147,7 +147,7 @@ pub fn rank(slice: &Slice<'_>, options: &RankOptions) -> Ranking {
 }
 
 /// Ranks the rows of a slice by figures from the caller.
-pub fn rank_given(slice: &Slice<'_>, options: &RankOptions, given: &Given) -> Ranking {
+pub fn rank_given(slice: &Slice<'_>, options: &RankOptions, given: &RankFigures) -> Ranking {
     let total = |row: RowId| given.totals[row.index()];
     let mut rows = order::starting_order(slice);
     order::sort_by_key(&mut rows, total);
@@ -217,7 +217,7 @@ fn finish(
     };
     let mut other = folded;
     other.extend(kept.extract_if(.., is_folded));
-    if options.direction == Direction::Reversed {
+    if options.direction == StackOrder::Reversed {
         kept.reverse();
     }
     let excluded = slice.rows().filter(|&row| !slice.is_selected(row)).collect();
@@ -434,7 +434,7 @@ mod tests {
     fn reversing_turns_the_stack_but_not_the_choice() {
         let profile = profile(&[("a", 1000), ("b", 2000), ("c", 3000)]);
         let options = RankOptions {
-            direction: Direction::Reversed,
+            direction: StackOrder::Reversed,
             band_limit: limit(2),
             ..RankOptions::default()
         };
@@ -504,7 +504,7 @@ mod tests {
             let options = RankOptions { sort, ..RankOptions::default() };
             let ranking = rank(&profile, &options);
             let totals = ranking.totals.iter().map(|&total| total as f64).collect();
-            let given = Given { totals, places: Vec::new() };
+            let given = RankFigures { totals, places: Vec::new() };
             assert_eq!(rank_given(&Slice::whole(&profile), &options, &given), ranking);
         }
     }
@@ -513,7 +513,7 @@ mod tests {
     fn positions_are_counted_among_the_bands_that_take_part() {
         let profile = profile(&[("a", 1000), ("b", 2000), ("c", 3000), ("gone", 9000)]);
         let totals = vec![1000.0, 2000.0, 3000.0, 9000.0];
-        let given = Given { totals, places: vec![7, 0, -1, 0] };
+        let given = RankFigures { totals, places: vec![7, 0, -1, 0] };
         let options = RankOptions { band_limit: limit(2), ..RankOptions::default() };
         let slice = Slice::selecting(&profile, |band| profile.bands.label(band) != "gone");
         let ranking = rank_given(&slice, &options, &given);

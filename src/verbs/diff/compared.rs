@@ -8,24 +8,24 @@ use crate::analysis::of_cpu;
 use crate::base::sentence::{Sentence, name, rounded, say};
 use crate::base::units::{Nanos, count};
 use crate::chart::pair::Pair;
+use crate::cli::blocks::Blocks;
+use crate::cli::formats::DocumentKind;
+use crate::cli::source_line::SourceLine;
+use crate::cli::style::Style;
+use crate::cli::table::{Align, Table, shortened};
+use crate::cli::target::Input;
+use crate::cli::verb::Failure;
+use crate::cli::write::{Content, Document};
 use crate::compare::{BandRow, Comparison, Presence, compare};
 use crate::draw::{self, DrawOptions, SameScale, XAxis, common_scale};
-use crate::kit::blocks::Blocks;
-use crate::kit::formats::Kind;
-use crate::kit::look::Look;
-use crate::kit::source::SourceLine;
-use crate::kit::table::{Side, Table, shortened};
-use crate::kit::target::Input;
-use crate::kit::verb::Failure;
-use crate::kit::write::{Content, Document};
 use crate::picture::Scene;
 use crate::profile::Clock;
+use crate::profile_view::ProfileView;
 use crate::report;
-use crate::run::Run;
 use crate::slice::Privacy;
 
 /// The runs of one side, with their inputs.
-type Runs<'a> = [(&'a Input, Run<'a>)];
+type Runs<'a> = [(&'a Input, ProfileView<'a>)];
 
 /// The shortest ends of two paths that differ; `None` if the paths are the same.
 fn told_apart(before: &Path, after: &Path) -> Option<[String; 2]> {
@@ -65,7 +65,7 @@ impl<'a> Compared<'a> {
     /// What pictures and tables call the sides: files of the same name by the folders in which they differ.
     pub fn names(&self) -> [String; 2] {
         let names = self.sides.map(|side| match side {
-            [(input, run)] => input.shown(run.slice().privacy()),
+            [(input, run)] => input.title(run.slice().privacy()),
             runs => format!("{} runs", runs.len()),
         });
         let ends = self.told_apart().filter(|_| names[0] == names[1]);
@@ -93,7 +93,7 @@ impl<'a> Compared<'a> {
     }
 
     /// The lines of source that make what grows, first after, then before: a sentence, the place and its line.
-    fn source_lines(&self, look: &Look) -> Vec<(Sentence, String, SourceLine)> {
+    fn source_lines(&self, look: &Style) -> Vec<(Sentence, String, SourceLine)> {
         let mut lines: Vec<(Sentence, String, SourceLine)> = Vec::new();
         for (side, when) in [(1, "growing after: "), (0, "growing before: ")] {
             let run = &self.sides[side][self.median_run(side)].1;
@@ -112,7 +112,8 @@ impl<'a> Compared<'a> {
     fn figures(&self) -> Table {
         let short = |text: &String| name(shortened(&self::short(text), 20));
         let [before, after] = self.names().each_ref().map(short);
-        let columns = [("", Side::Left), ("", Side::Right), ("", Side::Right), ("", Side::Left)];
+        let columns =
+            [("", Align::Left), ("", Align::Right), ("", Align::Right), ("", Align::Left)];
         let mut table = Table::new(&columns).headed(1, before).headed(2, after);
         let clock = self.sides[0][0].1.slice().clock();
         for row in self.comparison.comparable() {
@@ -131,11 +132,11 @@ impl<'a> Compared<'a> {
 
     fn bands(&self, most: usize) -> Table {
         let mut table = Table::new(&[
-            ("band (mean)", Side::Left),
-            ("before", Side::Right),
-            ("after", Side::Right),
-            ("change", Side::Right),
-            ("", Side::Left),
+            ("band (mean)", Align::Left),
+            ("before", Align::Right),
+            ("after", Align::Right),
+            ("change", Align::Right),
+            ("", Align::Left),
         ]);
         for row in self.comparison.bands.iter().take(most) {
             let [before, after] = amounts(row);
@@ -147,18 +148,18 @@ impl<'a> Compared<'a> {
 }
 
 impl Document for Compared<'_> {
-    fn kind(&self) -> Kind {
-        Kind::Comparison
+    fn kind(&self) -> DocumentKind {
+        DocumentKind::Comparison
     }
 
     /// Before above after, and the change of each band.
-    fn scene(&self, look: &Look) -> Option<Scene> {
+    fn scene(&self, look: &Style) -> Option<Scene> {
         let (pair, x) = self.picture.as_ref()?;
         Some(draw::pair(pair, &DrawOptions { x: *x, ..look.draw.clone() }))
     }
 
     /// One run of each side to explore, and the changes of figures and bands over all runs.
-    fn page(&self, look: &Look) -> Option<String> {
+    fn page(&self, look: &Style) -> Option<String> {
         let chosen = [0, 1].map(|side| &self.sides[side][self.median_run(side)].1);
         let mut look = look.clone();
         // On one scale, changing the tab shows which run is higher.
@@ -181,16 +182,16 @@ impl Document for Compared<'_> {
     }
 
     /// One line, with all bands and plain numbers.
-    fn json(&self, _: &Look) -> Option<Content<'_>> {
+    fn json(&self, _: &Style) -> Option<Content<'_>> {
         let [before, after] = self.names();
         let (format, version, comparison) = ("heapviz-diff", 1, &self.comparison);
-        let document = Json { format, version, before: &before, after: &after, comparison };
+        let document = DiffDocument { format, version, before: &before, after: &after, comparison };
         let mut text = serde_json::to_string(&document).expect("plain data");
         text.push('\n');
         Some(Content::text(text))
     }
 
-    fn blocks(&self, look: &Look) -> Option<Blocks> {
+    fn blocks(&self, look: &Style) -> Option<Blocks> {
         let most = if self.bands == 0 { usize::MAX } else { self.bands };
         let [before, after] = self.names();
         let mut blocks = Blocks::default();
@@ -232,7 +233,7 @@ pub fn short(name: &str) -> String {
 }
 
 #[derive(Serialize)]
-struct Json<'a> {
+struct DiffDocument<'a> {
     format: &'static str,
     version: u32,
     before: &'a str,

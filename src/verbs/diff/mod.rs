@@ -2,7 +2,7 @@
 //! data, as pictures, as a page, and stack by stack.
 
 mod compared;
-mod picture;
+mod pair_of_charts;
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -10,22 +10,22 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 
-use crate::kit::args::output::{FigureArgs, OpenArgs, PageSourceArgs};
-use crate::kit::args::picture::{PaintArgs, SizeArgs};
-use crate::kit::args::stacks::StackArgs;
-use crate::kit::flags::{Given, Uses};
-use crate::kit::formats::{Format, Kind};
-use crate::kit::look::Look;
-use crate::kit::output;
-use crate::kit::read::{Instead, Reader, runs};
-use crate::kit::stacks::Trees;
-use crate::kit::target::{Job, Target};
-use crate::kit::verb::Failure;
-use crate::kit::verb::{Stop, UsageError, Verb};
-use crate::kit::write::{Document, write_each};
-use crate::run::RunOptions;
+use crate::cli::args::output_flags::{FigureArgs, OpenArgs, PageSourceArgs};
+use crate::cli::args::picture_flags::{PaintArgs, SizeArgs};
+use crate::cli::args::stack_flags::StackArgs;
+use crate::cli::flags::{FlagUses, GivenFlags};
+use crate::cli::formats::{DocumentKind, Format};
+use crate::cli::output;
+use crate::cli::read::{InputReader, Instead, runs};
+use crate::cli::style::Style;
+use crate::cli::target::{Job, Target};
+use crate::cli::trees::Trees;
+use crate::cli::verb::Failure;
+use crate::cli::verb::{Stop, UsageError, Verb};
+use crate::cli::write::{Document, write_each};
+use crate::profile_view::ViewOptions;
 use compared::Compared;
-use picture::{USUAL_HEIGHT, fitting_size};
+use pair_of_charts::{USUAL_HEIGHT, fitting_size};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -60,7 +60,7 @@ pub struct Diff {
 
     /// Format, if the extension of FILE does not determine it [default: txt]
     #[arg(short, long, value_name = "FORMAT",
-          value_parser = Format::parser(&[Kind::Comparison, Kind::Stacks]))]
+          value_parser = Format::parser(&[DocumentKind::Comparison, DocumentKind::Stacks]))]
     format: Option<Format>,
 
     /// Show at most this many bands; 0 shows all
@@ -70,7 +70,7 @@ pub struct Diff {
     /// Draw the change of each stack as a flame graph, into the files that -o names. --at A..B
     /// compares the instant A of the run before with B of the run after
     #[arg(long, value_name = "VIEW")]
-    view: Option<View>,
+    view: Option<DiffView>,
 
     #[command(flatten)]
     figures: FigureArgs,
@@ -92,19 +92,19 @@ pub struct Diff {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum View {
+enum DiffView {
     /// Stacks
     Flame,
 }
 
 impl Verb for Diff {
-    fn run(self, given: &Given) -> Result<ExitCode, Stop> {
+    fn run(self, given: &GivenFlags) -> Result<ExitCode, Stop> {
         let (before, after) = self.sides()?;
-        let kinds: &[Kind] = match self.view {
-            Some(View::Flame) => &[Kind::Stacks],
-            None => &[Kind::Comparison],
+        let kinds: &[DocumentKind] = match self.view {
+            Some(DiffView::Flame) => &[DocumentKind::Stacks],
+            None => &[DocumentKind::Comparison],
         };
-        if let Some(View::Flame) = self.view {
+        if let Some(DiffView::Flame) = self.view {
             if (before.len(), after.len()) != (1, 1) {
                 return Err(UsageError(
                     "--view flame compares only one run with one other".to_owned(),
@@ -125,7 +125,7 @@ impl Verb for Diff {
         }
         let sides = Sides { split: before.len(), jobs: [before, after].concat() };
         look.sources = self.source.sources(self.figures.slice().privacy)?;
-        self.written(&sides, &targets, &look, given)
+        self.write_targets(&sides, &targets, &look, given)
     }
 }
 
@@ -147,8 +147,8 @@ impl Diff {
         }
     }
 
-    fn look(&self) -> Result<Look, Failure> {
-        let mut look = Look::default();
+    fn look(&self) -> Result<Style, Failure> {
+        let mut look = Style::default();
         if self.view.is_none() {
             look.draw.height = USUAL_HEIGHT;
         }
@@ -161,8 +161,8 @@ impl Diff {
     }
 
     /// What a run of either side shows in every output.
-    fn run_options(&self) -> RunOptions {
-        let mut options = RunOptions::default();
+    fn run_options(&self) -> ViewOptions {
+        let mut options = ViewOptions::default();
         options.slice = self.figures.slice();
         // The bands with the greatest changes may be small ones.
         options.rank.trace_percent = 0.0;
@@ -172,18 +172,18 @@ impl Diff {
         options
     }
 
-    fn written(
+    fn write_targets(
         &self,
         sides: &Sides,
         targets: &[Target],
-        look: &Look,
-        given: &Given,
+        look: &Style,
+        given: &GivenFlags,
     ) -> Result<ExitCode, Stop> {
         let jobs = &sides.jobs;
         output::protect(jobs.iter().flat_map(Job::inputs));
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
         let instead: &[Instead] = if self.view.is_some() { &[Instead::Calls] } else { &[] };
-        let reader = Reader { instead, ..self.figures.reader() };
+        let reader = InputReader { instead, ..self.figures.reader() };
         let readings = reader.read_all(jobs);
         let options = self.run_options();
         let runs = runs(&readings, &options, reader.voice);
@@ -191,11 +191,11 @@ impl Diff {
             // What could not be read has been reported.
             return Ok(ExitCode::from(1));
         }
-        let mut uses = Uses::new(given, self.stacks.choice().weight, self.format);
+        let mut uses = FlagUses::new(given, self.stacks.choice().weight, self.format);
         let mut put =
             |document: &dyn Document| write_each(document, targets, look, &mut uses, reader.voice);
         match (self.view, &runs[..]) {
-            (Some(View::Flame), [(_, before), (_, after)]) => {
+            (Some(DiffView::Flame), [(_, before), (_, after)]) => {
                 let trees = Trees::of_difference(&self.stacks.choice(), [before, after]);
                 let trees = trees.map_err(|(input, failure)| match input {
                     Some(i) => Stop::Failed(failure.message().about(&jobs[i].input)),
@@ -203,11 +203,11 @@ impl Diff {
                 })?;
                 put(&trees)?;
             }
-            (Some(View::Flame) | None, _) => {
+            (Some(DiffView::Flame) | None, _) => {
                 let (before, after) = runs.split_at(sides.split);
                 let mut compared = Compared::new([before, after], self.bands)?;
                 if targets.iter().any(|target| target.format.is_picture()) {
-                    compared.picture = Some(picture::pair(&compared, look)?);
+                    compared.picture = Some(pair_of_charts::pair(&compared, look)?);
                 }
                 put(&compared)?;
             }

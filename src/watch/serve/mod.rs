@@ -5,9 +5,9 @@
 //! `SECURITY.md` compares: there is no token, because databases cannot keep one; only two paths can
 //! be read; nothing can be controlled.
 
-mod figures;
+mod families;
 mod openmetrics;
-mod source;
+mod served;
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs};
@@ -22,13 +22,13 @@ use hyper::header::{
 use hyper::{Method, Request, Response, StatusCode};
 use tokio::sync::Mutex;
 
-use super::http::{self, Body, Connection, NOTHING, Site, answered, only, refused, said};
-use crate::kit::args::stacks::At;
-use crate::kit::message::Message;
-use crate::kit::verb::Failure;
+use super::http::{self, Body, Connection, NOTHING, Site, answered, only, plain_answer, refused};
+use crate::cli::args::stack_flags::At;
+use crate::cli::message::Message;
+use crate::cli::verb::Failure;
 use openmetrics::Dialect;
-pub use source::ServedSource;
-use source::{ProfileRequest, Refusal};
+pub use served::ServedSource;
+use served::{ProfileRequest, Refusal};
 
 /// Where to listen: `--serve [ADDR:]PORT`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,26 +158,27 @@ impl Scraped {
     /// The answer for engines of profiles: one that was made of this sample, or a new one, unless another is being
     /// made. Making it ends early if nobody waits for it any longer.
     async fn profile(&self, wanted: ProfileRequest) -> Response<Body> {
-        let made = match (self.source.made(&wanted), Arc::clone(&self.profiles).try_lock_owned()) {
-            (Some(profile), _) => Ok(Ok(profile)),
-            (None, Ok(turn)) => {
-                let (waiting, source) = (Arc::new(()), Arc::clone(&self.source));
-                let waits = Arc::downgrade(&waiting);
-                let made = tokio::task::spawn_blocking(move || {
-                    let _turn = turn;
-                    source.profile(&wanted, &|| waits.strong_count() > 0)
-                });
-                let made = made.await;
-                drop(waiting);
-                made
-            }
-            (None, Err(_)) => {
-                let why = "another profile is being made; ask again";
-                let mut answer = said(StatusCode::SERVICE_UNAVAILABLE, why);
-                answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
-                return answer;
-            }
-        };
+        let made =
+            match (self.source.profile_of(&wanted), Arc::clone(&self.profiles).try_lock_owned()) {
+                (Some(profile), _) => Ok(Ok(profile)),
+                (None, Ok(turn)) => {
+                    let (waiting, source) = (Arc::new(()), Arc::clone(&self.source));
+                    let waits = Arc::downgrade(&waiting);
+                    let made = tokio::task::spawn_blocking(move || {
+                        let _turn = turn;
+                        source.profile(&wanted, &|| waits.strong_count() > 0)
+                    });
+                    let made = made.await;
+                    drop(waiting);
+                    made
+                }
+                (None, Err(_)) => {
+                    let why = "another profile is being made; ask again";
+                    let mut answer = plain_answer(StatusCode::SERVICE_UNAVAILABLE, why);
+                    answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+                    return answer;
+                }
+            };
         match made {
             Ok(Ok(profile)) => {
                 let body = Either::Left(profile.into());
@@ -186,7 +187,7 @@ impl Scraped {
                 answer.headers_mut().insert(CONTENT_DISPOSITION, name);
                 answer
             }
-            Ok(Err((status, why))) => said(status, &why),
+            Ok(Err((status, why))) => plain_answer(status, &why),
             Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR),
         }
     }
@@ -229,7 +230,7 @@ impl Site for Scraped {
         let place = match self.place(&request) {
             Ok(place) => place,
             Err((status, why)) => {
-                let mut answer = said(status, &why);
+                let mut answer = plain_answer(status, &why);
                 if status == StatusCode::METHOD_NOT_ALLOWED {
                     answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
                 }
@@ -312,7 +313,7 @@ mod tests {
         headers: &[(&str, &str)],
     ) -> Result<ServedPath, u16> {
         let shared = Arc::new(Shared::new(LiveOptions::default(), None));
-        let source = ServedSource::new(shared, crate::run::RunOptions::default());
+        let source = ServedSource::new(shared, crate::profile_view::ViewOptions::default());
         let mut request = Request::builder().method(method).uri(uri);
         for (name, value) in headers {
             request = request.header(*name, *value);

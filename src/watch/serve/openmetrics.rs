@@ -6,9 +6,9 @@ use std::fmt::{Display, Write};
 
 use hyper::header::{ACCEPT, HeaderMap};
 
-use super::figures::ServedFigures;
+use super::families::ServedFigures;
 use crate::analysis::Leak;
-use crate::profile::{HeapFigure, MemoryReturn};
+use crate::profile::{HeapSeriesKind, MemoryReturn};
 
 /// Which of the two texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct SourceMetrics<'a> {
 
 /// Some series with one name, which ends with `_total` if they are counters; what they are; and how they are
 /// written.
-type Family = (&'static str, &'static str, fn(&SourceMetrics<'_>, &mut Lines<'_>));
+type Family = (&'static str, &'static str, fn(&SourceMetrics<'_>, &mut FamilyText<'_>));
 
 /// The words that are units if a name ends with them.
 const UNITS: [&str; 3] = ["bytes", "seconds", "ratio"];
@@ -70,18 +70,18 @@ const FAMILIES: &[Family] = &[
         },
     ),
     ("ghc_eventlog_HeapSize_bytes", "Memory held from the operating system.", |seen, lines| {
-        heap(seen, lines, HeapFigure::Size)
+        heap(seen, lines, HeapSeriesKind::Size)
     }),
     ("ghc_eventlog_BlocksSize_bytes", "Blocks in use.", |seen, lines| {
-        heap(seen, lines, HeapFigure::Blocks)
+        heap(seen, lines, HeapSeriesKind::Blocks)
     }),
     ("ghc_eventlog_HeapLive_bytes", "Live data after the last major collection.", |seen, lines| {
-        heap(seen, lines, HeapFigure::Live)
+        heap(seen, lines, HeapSeriesKind::Live)
     }),
     (
         "ghc_eventlog_HeapAllocated_bytes_total",
         "Bytes that the program has allocated.",
-        |seen, lines| heap(seen, lines, HeapFigure::Allocated),
+        |seen, lines| heap(seen, lines, HeapSeriesKind::Allocated),
     ),
     (
         "ghc_eventlog_MemCurrent",
@@ -156,12 +156,16 @@ const GRADES: [(Leak, &str); 4] = [
     (Leak::Likely, "likely"),
 ];
 
-fn heap(seen: &SourceMetrics<'_>, lines: &mut Lines<'_>, figure: HeapFigure) {
+fn heap(seen: &SourceMetrics<'_>, lines: &mut FamilyText<'_>, figure: HeapSeriesKind) {
     let mut levels = seen.figures.iter().flat_map(|figures| &figures.heap);
     lines.series_of(levels.find(|level| level.0 == figure).map(|level| level.1));
 }
 
-fn memory(seen: &SourceMetrics<'_>, lines: &mut Lines<'_>, megablocks: fn(MemoryReturn) -> u32) {
+fn memory(
+    seen: &SourceMetrics<'_>,
+    lines: &mut FamilyText<'_>,
+    megablocks: fn(MemoryReturn) -> u32,
+) {
     lines.series_of(seen.figures.and_then(|figures| figures.memory).map(megablocks));
 }
 
@@ -174,7 +178,7 @@ pub fn write(seen: &SourceMetrics<'_>, dialect: Dialect) -> String {
             None => (*series_name, "gauge"),
         };
         let mut body = String::new();
-        series(seen, &mut Lines { name: series_name, text: &mut body });
+        series(seen, &mut FamilyText { name: series_name, text: &mut body });
         if body.is_empty() {
             continue;
         }
@@ -194,12 +198,12 @@ pub fn write(seen: &SourceMetrics<'_>, dialect: Dialect) -> String {
 }
 
 /// Where the series of a family go.
-struct Lines<'a> {
+struct FamilyText<'a> {
     name: &'a str,
     text: &'a mut String,
 }
 
-impl Lines<'_> {
+impl FamilyText<'_> {
     /// Adds a series with labels: their names and values.
     fn series(&mut self, labels: &[(&str, &str)], value: impl Display) {
         let escaped =
@@ -232,7 +236,7 @@ mod tests {
         let figures = ServedFigures {
             breakdown: "-hT",
             bands: vec![("a\\\"\nb".to_owned(), 7)],
-            heap: vec![(HeapFigure::Allocated, 9)],
+            heap: vec![(HeapSeriesKind::Allocated, 9)],
             memory: None,
             leak: Leak::None,
             growth: Vec::new(),

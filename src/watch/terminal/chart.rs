@@ -13,7 +13,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Style};
 
-use super::view::View;
+use super::view::TerminalView;
 
 /// A cell filled from below to this many eighths.
 pub const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
@@ -35,7 +35,7 @@ pub fn letter(layer: usize) -> char {
 
 /// What is at some height of the chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum CellPart {
     /// A layer, counted from the top.
     Layer(usize),
     /// The bands without a layer of their own.
@@ -48,7 +48,7 @@ pub enum Part {
 #[derive(Clone, Debug)]
 enum Column {
     /// The upper edge of each part in bytes, from the bottom.
-    Stack(Vec<(u128, Part)>),
+    Stack(Vec<(u128, CellPart)>),
     /// There is nothing: the run began later, or ended.
     Empty,
     /// Nothing is known, because no samples were taken.
@@ -189,18 +189,18 @@ fn column(chart: &Chart, shown: &Columns<'_>, highs: &[(Place, u128)], ends: [Pl
     let rounding = chart.layers.len() as u128 + 1;
     let hidden = total.saturating_sub(in_layers);
     let mut height = if hidden > rounding { hidden } else { 0 };
-    let mut edges = vec![(height, Part::Other)];
+    let mut edges = vec![(height, CellPart::Other)];
     for (from_top, (at, layer)) in
         (0..chart.layers.len()).rev().zip(chart.layers.iter().enumerate())
     {
         height += of(at);
         let is_band = layer.role == LayerRole::Band;
-        edges.push((height, if is_band { Part::Layer(from_top) } else { Part::Other }));
+        edges.push((height, if is_band { CellPart::Layer(from_top) } else { CellPart::Other }));
     }
     let highest = |a: &usize, b: &usize| highs[*a].1.cmp(&highs[*b].1);
     if let Some((a, b, share)) = shown_at(|i| highs[i].0, highs.len(), ends, highest) {
         let (a, b) = (highs[a].1 as f64, highs[b].1 as f64);
-        edges.push(((a + share * (b - a)).round() as u128, Part::Range));
+        edges.push(((a + share * (b - a)).round() as u128, CellPart::Range));
     }
     Column::Stack(edges)
 }
@@ -215,12 +215,12 @@ fn round_up(height: u128) -> u128 {
 }
 
 /// What is at a height, `None` above the stack.
-fn part_at(edges: &[(u128, Part)], height: u128) -> Option<Part> {
+fn part_at(edges: &[(u128, CellPart)], height: u128) -> Option<CellPart> {
     edges.iter().find(|(edge, _)| height < *edge).map(|&(_, part)| part)
 }
 
 /// Draws the columns into an area, one each.
-pub fn draw(columns: &CellColumns<'_>, view: &View, area: Rect, buffer: &mut Buffer) {
+pub fn draw(columns: &CellColumns<'_>, view: &TerminalView, area: Rect, buffer: &mut Buffer) {
     let rows = u128::from(area.height);
     let height_of = |step: u128| columns.top * step / (rows * u128::from(STEPS));
     let is_full = view.charset.unicode && view.charset.has_colours();
@@ -250,16 +250,16 @@ pub fn draw(columns: &CellColumns<'_>, view: &View, area: Rect, buffer: &mut Buf
 }
 
 /// What stands for a part where there are no colours.
-fn character(part: Part) -> char {
+fn character(part: CellPart) -> char {
     match part {
-        Part::Layer(layer) => letter(layer),
-        Part::Other => OTHER,
-        Part::Range => RANGE,
+        CellPart::Layer(layer) => letter(layer),
+        CellPart::Other => OTHER,
+        CellPart::Range => RANGE,
     }
 }
 
 /// A cell of a time without samples.
-fn shade(view: &View, cell: &mut Cell) {
+fn shade(view: &TerminalView, cell: &mut Cell) {
     cell.set_char(if view.charset.unicode { SHADE } else { NOTHING });
     if view.charset.has_colours() {
         cell.set_fg(Color::DarkGray);
@@ -267,7 +267,7 @@ fn shade(view: &View, cell: &mut Cell) {
 }
 
 /// Writes what a shaded time is, where it is wide enough.
-fn label_gaps(columns: &CellColumns<'_>, view: &View, area: Rect, buffer: &mut Buffer) {
+fn label_gaps(columns: &CellColumns<'_>, view: &TerminalView, area: Rect, buffer: &mut Buffer) {
     let mut x = 0;
     for run in columns.columns.chunk_by(|a, b| matches!((a, b), (Column::Gap, Column::Gap))) {
         let room = run.len().saturating_sub(NO_SAMPLES.len());
@@ -282,7 +282,7 @@ fn label_gaps(columns: &CellColumns<'_>, view: &View, area: Rect, buffer: &mut B
 
 /// One cell in block characters. If it has more than two parts, the lowest and the highest are
 /// shown.
-fn block(parts: &[Option<Part>], view: &View, cell: &mut Cell) {
+fn block(parts: &[Option<CellPart>], view: &TerminalView, cell: &mut Cell) {
     let Some(lower) = parts[0] else { return };
     let filled = parts.iter().take_while(|&&part| part == Some(lower)).count();
     let style = Style::default().fg(colour(view, lower));
@@ -295,11 +295,11 @@ fn block(parts: &[Option<Part>], view: &View, cell: &mut Cell) {
 }
 
 /// The colour of a part of the chart.
-pub fn colour(view: &View, part: Part) -> Color {
+pub fn colour(view: &TerminalView, part: CellPart) -> Color {
     let known = match part {
-        Part::Layer(layer) => view.seen.colours.get(layer).copied(),
-        Part::Other => None,
-        Part::Range => view.seen.range,
+        CellPart::Layer(layer) => view.seen.colours.get(layer).copied(),
+        CellPart::Other => None,
+        CellPart::Range => view.seen.range,
     };
     known.unwrap_or(Color::DarkGray)
 }

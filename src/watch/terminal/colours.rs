@@ -55,7 +55,7 @@ impl Colours {
     }
 
     /// What is shown for these colours. No two of them become one of the palette.
-    pub fn shown(self, wanted: &[Rgb]) -> Vec<Color> {
+    pub fn terminal_colours(self, wanted: &[Rgb]) -> Vec<Color> {
         if self != Colours::Palette {
             return wanted.iter().map(|rgb| Color::Rgb(rgb.r, rgb.g, rgb.b)).collect();
         }
@@ -109,10 +109,10 @@ mod tests {
     #[test]
     fn the_palette_keeps_colours_apart() {
         let wanted = [0xff0000, 0xfe0101, 0x080808, 0xffffff, 0x5f87af].map(Rgb::hex);
-        let shown = Colours::Palette.shown(&wanted);
+        let shown = Colours::Palette.terminal_colours(&wanted);
         assert_eq!(shown[0], Color::Indexed(196));
         assert_ne!(shown[1], shown[0]);
         assert_eq!(shown[2..], [Color::Indexed(232), Color::Indexed(231), Color::Indexed(67)]);
-        assert_eq!(Colours::All.shown(&wanted)[4], Color::Rgb(0x5f, 0x87, 0xaf));
+        assert_eq!(Colours::All.terminal_colours(&wanted)[4], Color::Rgb(0x5f, 0x87, 0xaf));
     }
 }

@@ -7,11 +7,11 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::super::outputs::Outputs;
 use super::super::shared::Shared;
-use super::view::{Sort, View};
-use crate::kit::target;
+use super::view::{Sort, TerminalView};
+use crate::cli::target;
 
 /// Does what a key asks for.
-pub fn press(key: KeyEvent, view: &mut View, shared: &Shared, outputs: &mut Outputs) {
+pub fn press(key: KeyEvent, view: &mut TerminalView, shared: &Shared, outputs: &mut Outputs) {
     if key.kind == KeyEventKind::Release {
         return;
     }
@@ -37,7 +37,7 @@ pub fn press(key: KeyEvent, view: &mut View, shared: &Shared, outputs: &mut Outp
         KeyCode::Char('+' | '=') => view.zoom(true),
         KeyCode::Char('-') => view.zoom(false),
         KeyCode::Char('c') => match shared.ask(Command::Census) {
-            Ok(()) => view.asked(&shared.state()),
+            Ok(()) => view.sample_requested(&shared.state()),
             Err(error) => view.say(&error),
         },
         KeyCode::Char('s') => ask(Command::Start, "asked for samples from now on", view, shared),
@@ -49,14 +49,14 @@ pub fn press(key: KeyEvent, view: &mut View, shared: &Shared, outputs: &mut Outp
     }
 }
 
-fn ask(command: Command, done: &str, view: &mut View, shared: &Shared) {
+fn ask(command: Command, done: &str, view: &mut TerminalView, shared: &Shared) {
     match shared.ask(command) {
         Ok(()) => view.say(done),
         Err(error) => view.say(&error),
     }
 }
 
-fn type_filter(code: KeyCode, view: &mut View) {
+fn type_filter(code: KeyCode, view: &mut TerminalView) {
     match code {
         KeyCode::Char(c) => view.filter.push(c),
         KeyCode::Backspace => {
@@ -72,7 +72,7 @@ fn type_filter(code: KeyCode, view: &mut View) {
 }
 
 /// Writes a picture and a page of the present state, under unused names.
-fn write(view: &mut View, shared: &Shared, outputs: &mut Outputs) {
+fn write(view: &mut TerminalView, shared: &Shared, outputs: &mut Outputs) {
     let Some(profile) = shared.state().profile().filter(|p| !p.samples.is_empty()) else {
         return view.say("there is nothing to write yet");
     };

@@ -10,7 +10,7 @@ mod suspend;
 mod view;
 
 #[cfg(test)]
-mod picture;
+mod inline_image;
 #[cfg(test)]
 mod tests;
 
@@ -25,11 +25,11 @@ use ratatui::crossterm::event::{self, Event};
 use super::alerts::Alerts;
 use super::outputs::Outputs;
 use super::shared::Shared;
-use super::source::Ended;
-use crate::kit::message::Message;
-use crate::kit::verb::Failure;
+use super::source::WatchEnd;
+use crate::cli::message::Message;
+use crate::cli::verb::Failure;
 pub use colours::has_screen;
-use view::{Charset, View};
+use view::{Charset, TerminalView};
 
 /// How long a key may wait.
 const KEY: Duration = Duration::from_millis(40);
@@ -45,13 +45,13 @@ pub fn run(
     alerts: &mut Alerts,
     name: &str,
     units: UnitSystem,
-) -> Result<Ended, Failure> {
+) -> Result<WatchEnd, Failure> {
     let unusable = |error: io::Error| {
         Failure::new(format!("the terminal cannot be used: {error}"))
             .hint("without a terminal, -o FILE writes a picture while the program runs")
     };
     let mut terminal = enter().map_err(unusable)?;
-    let mut view = View::new(name, units, Charset::of_terminal());
+    let mut view = TerminalView::new(name, units, Charset::of_terminal());
     view.memory = outputs.memory();
     let shown = show(&mut terminal, shared, outputs, alerts, &mut view);
     // A terminal that was closed cannot be restored. Dropped, it would print that, and printing to a closed
@@ -71,9 +71,9 @@ pub fn run(
         shared.state().failed = true;
     }
     Ok(match shared.state().done {
-        _ if alerts.ends_watch() => Ended::Alert,
-        true if !shared.stopped() => Ended::Run,
-        _ => Ended::User,
+        _ if alerts.ends_watch() => WatchEnd::Alert,
+        true if !shared.stopped() => WatchEnd::Run,
+        _ => WatchEnd::User,
     })
 }
 
@@ -101,7 +101,7 @@ fn show(
     shared: &Shared,
     outputs: &mut Outputs,
     alerts: &mut Alerts,
-    view: &mut View,
+    view: &mut TerminalView,
 ) -> io::Result<()> {
     let (mut drawn, mut seen, mut pending) = (None::<Instant>, 0, true);
     let events = events();

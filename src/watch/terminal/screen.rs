@@ -9,9 +9,9 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-use super::chart::{self, CellColumns, OTHER, Part, letter};
-use super::view::{Charset, Sort, TableLine, View};
-use crate::kit::table::{cut, fitting, length, lines, shortened};
+use super::chart::{self, CellColumns, CellPart, OTHER, letter};
+use super::view::{Charset, Sort, TableLine, TerminalView};
+use crate::cli::table::{cut, fitting, length, lines, shortened};
 use crate::watch::status::Status;
 
 /// Narrower screens have no chart.
@@ -50,7 +50,7 @@ const LEAST: u16 = 13;
 /// Screens that are not this high have a headline of one line, and no words about time: they have little room for a chart.
 const TALL: u16 = 16;
 
-pub fn draw(frame: &mut Frame<'_>, view: &View) {
+pub fn draw(frame: &mut Frame<'_>, view: &TerminalView) {
     let area = frame.area();
     let (head, foot) = (heading(view, area), footer(view, area));
     let table = table_height(view, area);
@@ -76,7 +76,7 @@ pub fn draw(frame: &mut Frame<'_>, view: &View) {
     }
 }
 
-fn help(view: &View, width: u16) -> Vec<Line<'static>> {
+fn help(view: &TerminalView, width: u16) -> Vec<Line<'static>> {
     let room = usize::from(width).saturating_sub(KEY);
     let range = match view.charset.has_colours() && view.charset.unicode {
         true => ("grey", "over the bands: samples of a column that are higher"),
@@ -99,7 +99,7 @@ fn keep_ascii(frame: &mut Frame<'_>) {
     }
 }
 
-fn table_height(view: &View, area: Rect) -> u16 {
+fn table_height(view: &TerminalView, area: Rect) -> u16 {
     if view.help {
         return help(view, area.width).len() as u16;
     }
@@ -113,7 +113,7 @@ fn style(charset: Charset, colour: Color) -> Style {
 
 /// The name and the state of the watch; the verdict, as over a picture; what the heap did, if there is room; and figures
 /// of the run.
-fn heading(view: &View, area: Rect) -> Vec<Line<'static>> {
+fn heading(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
     let width = usize::from(area.width);
     let alarm = if view.seen.alarms { style(view.charset, Color::Red) } else { Style::default() };
     let mut lines = state(view, width);
@@ -155,7 +155,7 @@ fn indented(text: &str, width: usize) -> Vec<String> {
 }
 
 /// The name, the state of the watch, and facts about the run, in one line if the state has room in it.
-fn state(view: &View, width: usize) -> Vec<Line<'static>> {
+fn state(view: &TerminalView, width: usize) -> Vec<Line<'static>> {
     let charset = view.charset;
     let bold = Style::default().add_modifier(Modifier::BOLD);
     let colour = match &view.status {
@@ -196,7 +196,7 @@ fn state(view: &View, width: usize) -> Vec<Line<'static>> {
 }
 
 /// The figures of the run in one line; the last ones are left out if they do not fit. Or the reason why there are none.
-fn figures(view: &View, width: usize) -> Vec<String> {
+fn figures(view: &TerminalView, width: usize) -> Vec<String> {
     let Some(chart) = &view.seen.chart else {
         let why = view.seen.nothing.as_deref().or(view.status.hint());
         return why.map_or_else(Vec::new, |text| lines(text, width, width));
@@ -223,12 +223,12 @@ fn figures(view: &View, width: usize) -> Vec<String> {
     std::iter::once(figures).chain(why).collect()
 }
 
-fn signed(view: &View, bytes: i128) -> String {
+fn signed(view: &TerminalView, bytes: i128) -> String {
     let sign = if bytes < 0 { '-' } else { '+' };
     format!("{sign}{}", view.units.text(bytes.unsigned_abs()))
 }
 
-fn draw_chart(frame: &mut Frame<'_>, view: &View, chart: &Chart, area: Rect) {
+fn draw_chart(frame: &mut Frame<'_>, view: &TerminalView, chart: &Chart, area: Rect) {
     let [labels, plot] =
         Layout::horizontal([Constraint::Length(AXIS), Constraint::Min(1)]).areas(area);
     let inner = Rect { y: plot.y + 1, height: plot.height.saturating_sub(2), ..plot };
@@ -244,7 +244,7 @@ fn draw_chart(frame: &mut Frame<'_>, view: &View, chart: &Chart, area: Rect) {
 }
 
 /// The labels of the vertical axis: at its top, and at a half and a quarter if there is space.
-fn axis(frame: &mut Frame<'_>, view: &View, columns: &CellColumns<'_>, area: Rect) {
+fn axis(frame: &mut Frame<'_>, view: &TerminalView, columns: &CellColumns<'_>, area: Rect) {
     let parts: &[u16] = if area.height >= 8 { &[0, 1, 2, 3] } else { &[0, 2] };
     for &quarter in parts {
         let y = area.y + area.height * quarter / 4;
@@ -256,7 +256,7 @@ fn axis(frame: &mut Frame<'_>, view: &View, columns: &CellColumns<'_>, area: Rec
 }
 
 /// Markers above the chart, with their text if there is space for it.
-fn marks(frame: &mut Frame<'_>, view: &View, columns: &CellColumns<'_>, area: Rect) {
+fn marks(frame: &mut Frame<'_>, view: &TerminalView, columns: &CellColumns<'_>, area: Rect) {
     let place = |time: Nanos| Some(area.x + columns.place_of(time)?);
     let mut free = area.x;
     for mark in view.marks() {
@@ -286,7 +286,7 @@ fn marks(frame: &mut Frame<'_>, view: &View, columns: &CellColumns<'_>, area: Re
 
 /// The table: the size of each band now, its share, and what it gained. When the run has ended, the peak of
 /// each: what is big in the chart may be freed.
-fn table_lines(view: &View, area: Rect) -> Vec<Line<'static>> {
+fn table_lines(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
     let since = match (view.mark, view.seen.since) {
         (Some(_), _) => "since mark".to_owned(),
         (None, Some(since)) => format!("since {since}"),
@@ -308,14 +308,15 @@ fn table_lines(view: &View, area: Rect) -> Vec<Line<'static>> {
         false => heap.iter().rev().find(|total| **total > 0).copied().unwrap_or(0),
     };
     let lines = view.lines().into_iter().take(usize::from(area.height).saturating_sub(1));
-    let rows: Vec<Row> = lines.map(|line| Row::new(view, line, total, area.width)).collect();
+    let rows: Vec<ScreenRow> =
+        lines.map(|line| ScreenRow::new(view, line, total, area.width)).collect();
     let names = fitting(rows.iter().map(|row| (row.line.names.clone(), row.room)));
     let lines = rows.into_iter().zip(names).map(|(row, name)| row.with(view, name));
     std::iter::once(Line::styled(cut(&head, area.width.into()), bold)).chain(lines).collect()
 }
 
 /// A line of the table before its name is chosen.
-struct Row<'a> {
+struct ScreenRow<'a> {
     line: &'a TableLine,
     sign: Span<'static>,
     figures: String,
@@ -324,9 +325,9 @@ struct Row<'a> {
     room: usize,
 }
 
-impl<'a> Row<'a> {
-    fn new(view: &View, line: &'a TableLine, total: u128, width: u16) -> Self {
-        let layer = line.layer.map_or(Part::Other, Part::Layer);
+impl<'a> ScreenRow<'a> {
+    fn new(view: &TerminalView, line: &'a TableLine, total: u128, width: u16) -> Self {
+        let layer = line.layer.map_or(CellPart::Other, CellPart::Layer);
         let sign = match view.charset.has_colours() && view.charset.unicode {
             true => Span::styled("█", Style::default().fg(chart::colour(view, layer))),
             false => Span::raw(line.layer.map_or(OTHER, letter).to_string()),
@@ -344,17 +345,17 @@ impl<'a> Row<'a> {
             (true, false, false) => " +",
         };
         let room = usize::from(width).saturating_sub(1 + length(&figures) + length(growing));
-        Row { line, sign, figures, growing, room }
+        ScreenRow { line, sign, figures, growing, room }
     }
 
-    fn with(self, view: &View, name: String) -> Line<'static> {
+    fn with(self, view: &TerminalView, name: String) -> Line<'static> {
         let mark = Span::styled(self.growing, style(view.charset, Color::Red));
         Line::from(vec![self.sign, Span::raw(self.figures), Span::raw(name), mark])
     }
 }
 
 /// A message, the filter that is being typed, or the keys.
-fn footer(view: &View, area: Rect) -> Vec<Line<'static>> {
+fn footer(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
     let width = usize::from(area.width);
     let (text, colour) = if view.typing {
         let text = format!("filter: {}_  (enter keeps it, escape clears it)", view.filter);

@@ -7,18 +7,18 @@ use std::time::Instant;
 use crate::base::units::UnitSystem;
 use crate::input::{self, InputOptions};
 use crate::live::LiveOptions;
-use crate::run::{Run, RunOptions};
+use crate::profile_view::{ProfileView, ViewOptions};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;
 
 use super::chart::EIGHTHS;
 use super::colours::Colours;
-use super::view::{Charset, Sort, View};
-use super::{keys, picture, screen};
-use crate::kit::args::stacks::StackChoice;
-use crate::kit::charts::Choice;
-use crate::kit::look::Look;
+use super::view::{Charset, Sort, TerminalView};
+use super::{inline_image, keys, screen};
+use crate::cli::args::stack_flags::StackChoice;
+use crate::cli::charts::Choice;
+use crate::cli::style::Style;
 use crate::watch::outputs::Outputs;
 use crate::watch::shared::Shared;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -48,7 +48,7 @@ fn watched(samples: u64) -> Shared {
     shared
 }
 
-fn lines(view: &View, width: u16, height: u16) -> Vec<String> {
+fn lines(view: &TerminalView, width: u16, height: u16) -> Vec<String> {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| screen::draw(frame, view)).unwrap();
     let buffer = terminal.backend().buffer().clone();
@@ -56,14 +56,14 @@ fn lines(view: &View, width: u16, height: u16) -> Vec<String> {
     (0..height).map(|y| line(y).trim_end().to_owned()).collect()
 }
 
-fn view(shared: &Shared, charset: Charset) -> View {
-    let mut view = View::new("prog.hp", UnitSystem::Binary, charset);
+fn view(shared: &Shared, charset: Charset) -> TerminalView {
+    let mut view = TerminalView::new("prog.hp", UnitSystem::Binary, charset);
     view.update(&mut shared.state(), Instant::now());
     view
 }
 
 /// Checks that a screen equals a file in this folder; `HEAPVIZ_BLESS` writes the file.
-fn check_screen(file: &str, view: &View, (width, height): (u16, u16)) {
+fn check_screen(file: &str, view: &TerminalView, (width, height): (u16, u16)) {
     let screen = lines(view, width, height).join("\n") + "\n";
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/watch/terminal");
     let path = Path::new(folder).join(file);
@@ -161,11 +161,11 @@ fn the_screen_in_the_guide_is_up_to_date() {
     let shared = Shared::new(LiveOptions::default(), None);
     shared.connected(None);
     shared.bytes(&bytes[..bytes.len() / 5 * 3]);
-    let mut view = View::new("leak.eventlog", UnitSystem::Binary, FULL);
+    let mut view = TerminalView::new("leak.eventlog", UnitSystem::Binary, FULL);
     view.update(&mut shared.state(), Instant::now());
     let mut terminal = Terminal::new(TestBackend::new(100, 28)).unwrap();
     terminal.draw(|frame| screen::draw(frame, &view)).unwrap();
-    let picture = picture::svg(terminal.backend().buffer());
+    let picture = inline_image::svg(terminal.backend().buffer());
     let path = root.join("docs/report/terminal.svg");
     if std::env::var_os("HEAPVIZ_BLESS").is_some() {
         fs::write(&path, &picture).unwrap();
@@ -187,12 +187,12 @@ fn the_figures_are_those_of_the_other_outputs() {
         shared.bytes(&bytes);
         shared.closed();
         shared.finish();
-        let mut view = View::new(file, UnitSystem::Binary, FULL);
+        let mut view = TerminalView::new(file, UnitSystem::Binary, FULL);
         view.update(&mut shared.state(), Instant::now());
 
         let profile = input::read(&bytes[..], &InputOptions::default()).unwrap();
-        let options = RunOptions::default();
-        let run = Run::new(&profile, &options).unwrap();
+        let options = ViewOptions::default();
+        let run = ProfileView::new(&profile, &options).unwrap();
         let (slice, figures) = (run.slice(), &run.analysis().figures);
         let peak = format!("peak {}", UnitSystem::Binary.text(figures.heap.peak));
         let screen = lines(&view, 120, 30);
@@ -258,7 +258,7 @@ fn what_grows_is_marked_after_a_long_name_and_in_the_headline() {
 fn the_table_is_sorted_and_filtered() {
     let shared = watched(33);
     let mut view = view(&shared, PLAIN);
-    let labels = |view: &View| -> Vec<String> {
+    let labels = |view: &TerminalView| -> Vec<String> {
         view.lines().iter().map(|line| line.label.clone()).collect()
     };
     assert_eq!(labels(&view), ["leak", "cache", "static"]);
@@ -350,7 +350,7 @@ fn hints_are_wrapped() {
     let screen = lines(&view, 50, 24).join(" ");
     let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains(view.status.hint().unwrap()), "{words}");
-    let mut view = View::new("x", UnitSystem::Binary, PLAIN);
+    let mut view = TerminalView::new("x", UnitSystem::Binary, PLAIN);
     view.say(&"a message that is long ".repeat(5));
     let screen = lines(&view, 50, 24).join(" ");
     assert_eq!(screen.matches("is long").count(), 5, "{screen}");
@@ -422,9 +422,9 @@ fn escape_closes_the_help_before_the_view() {
     let shared = watched(9);
     let choice = Choice { view: Default::default(), stacks: StackChoice::default() };
     let mut outputs =
-        Outputs::new(Vec::new(), choice, Look::default(), RunOptions::default(), None);
+        Outputs::new(Vec::new(), choice, Style::default(), ViewOptions::default(), None);
     let mut view = view(&shared, PLAIN);
-    let mut press = |view: &mut View, code: KeyCode| {
+    let mut press = |view: &mut TerminalView, code: KeyCode| {
         keys::press(KeyEvent::new(code, KeyModifiers::NONE), view, &shared, &mut outputs);
     };
     press(&mut view, KeyCode::Char('?'));

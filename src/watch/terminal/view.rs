@@ -12,10 +12,10 @@ use crate::draw::{Palette, colour};
 use crate::incident::error::Error;
 use crate::picture::{Theme, Tone};
 use crate::profile::{MarkerKind, Metadata, Profile};
-use crate::run::{Run, RunOptions};
+use crate::profile_view::{ProfileView, ViewOptions};
 
 use super::super::alerts::Raised;
-use super::super::shared::State;
+use super::super::shared::WatchState;
 use super::super::status::Status;
 use super::colours::Colours;
 use crate::slice::{Merger, RowId};
@@ -79,7 +79,7 @@ pub struct TableLine {
     pub names: Vec<String>,
     /// Its residency in the sample that the table shows.
     pub now: Bytes,
-    /// What it gained since [`Seen::since`], in bytes.
+    /// What it gained since [`LastSeen::since`], in bytes.
     pub gained: i128,
     /// Whether the verdict says that it grows.
     pub grows: bool,
@@ -96,7 +96,7 @@ pub struct ViewMark {
 
 /// The run as it was when it was looked at last.
 #[derive(Default)]
-pub struct Seen {
+pub struct LastSeen {
     pub chart: Option<Chart>,
     /// The colours of its layers, from the top.
     pub colours: Vec<Color>,
@@ -127,13 +127,13 @@ pub struct Seen {
 }
 
 /// The user's choices, and the data to show.
-pub struct View {
+pub struct TerminalView {
     pub name: String,
     pub units: UnitSystem,
     /// The memory that the program may use.
     pub memory: Option<MemoryLimit>,
     pub charset: Charset,
-    pub seen: Seen,
+    pub seen: LastSeen,
     /// When the run may be looked at again.
     due: Option<Instant>,
     pub status: Status,
@@ -159,14 +159,14 @@ pub struct View {
     pub over: bool,
 }
 
-impl View {
+impl TerminalView {
     pub fn new(name: &str, units: UnitSystem, charset: Charset) -> Self {
-        View {
+        TerminalView {
             name: visible(name),
             units,
             memory: None,
             charset,
-            seen: Seen::default(),
+            seen: LastSeen::default(),
             due: None,
             status: Status::Waiting("starting".to_owned()),
             alerts: Vec::new(),
@@ -186,7 +186,7 @@ impl View {
     }
 
     /// Takes in what has changed.
-    pub fn update(&mut self, state: &mut State, now: Instant) {
+    pub fn update(&mut self, state: &mut WatchState, now: Instant) {
         self.status = Status::new(state, now);
         for message in std::mem::take(&mut state.news) {
             // What the status says stays.
@@ -208,7 +208,7 @@ impl View {
     }
 
     /// Looks at the run if it has new samples or has ended, and if it was not looked at just now.
-    fn look(&mut self, watched: &State, now: Instant) {
+    fn look(&mut self, watched: &WatchState, now: Instant) {
         let ended = self.has_ended();
         let state = (watched.engine.generation(), watched.engine.samples().0, ended);
         if state == self.seen.state || !ended && self.due.is_some_and(|due| now < due) {
@@ -216,26 +216,27 @@ impl View {
         }
         let Some(profile) = watched.profile() else { return };
         if !profile.samples.is_empty() {
-            self.seen = Seen { state, ..self.seen_in(&profile, ended) };
+            self.seen = LastSeen { state, ..self.seen_in(&profile, ended) };
             self.due = Some(Instant::now() + PART_OF_TIME * now.elapsed());
         }
         if let Some(reason) = profile.no_samples().filter(|_| ended) {
             let error = Error::NoSamples(reason);
             let hint = error.hint().map_or_else(String::new, |hint| format!("; {hint}"));
-            self.seen = Seen { nothing: Some(format!("{error}{hint}")), state, ..Seen::default() };
+            self.seen =
+                LastSeen { nothing: Some(format!("{error}{hint}")), state, ..LastSeen::default() };
         }
     }
 
-    fn seen_in(&self, profile: &Profile, ended: bool) -> Seen {
-        let mut options = RunOptions { memory: self.memory, ..RunOptions::default() };
+    fn seen_in(&self, profile: &Profile, ended: bool) -> LastSeen {
+        let mut options = ViewOptions { memory: self.memory, ..ViewOptions::default() };
         options.rank.trace_percent = 0.0;
         options.rank.band_limit = std::num::NonZeroUsize::new(LAYERS);
-        let Ok(run) = Run::new(profile, &options) else { return Seen::default() };
+        let Ok(run) = ProfileView::new(profile, &options) else { return LastSeen::default() };
         let (chart, account) = (run.picture(), run.account());
         let paints = colour::layer_paints(chart, Palette::default());
         let paints = paints.iter().rev().map(|paint| paint.rgb(Theme::Dark));
         let wanted: Vec<_> = paints.chain([RANGE.rgb(Theme::Dark)]).collect();
-        let mut colours = self.charset.colours.shown(&wanted);
+        let mut colours = self.charset.colours.terminal_colours(&wanted);
         let total = |sample: &usize| chart.total[*sample];
         let samples = 0..chart.times.len();
         let peaks = ended && self.mark.is_none();
@@ -251,7 +252,7 @@ impl View {
         let mut headlines = vec![run.named(account.headline()).text(self.units)];
         headlines.extend(forms);
         headlines.dedup();
-        Seen {
+        LastSeen {
             range: colours.pop(),
             colours,
             alarms: account.leak >= Leak::Possible || !account.outside.is_empty(),
@@ -338,12 +339,12 @@ impl View {
     }
 
     /// Records that a sample was asked for.
-    pub fn asked(&mut self, state: &State) {
+    pub fn sample_requested(&mut self, state: &WatchState) {
         self.asked = Some((Instant::now(), state.sampled));
         self.say("asked for a sample");
     }
 
-    fn check_answer(&mut self, state: &State, now: Instant) {
+    fn check_answer(&mut self, state: &WatchState, now: Instant) {
         let Some((asked, before)) = self.asked else { return };
         if state.sampled != before {
             self.asked = None;
@@ -380,7 +381,7 @@ fn facts(metadata: &Metadata) -> Vec<String> {
 
 /// The bands of a run that have something at a sample, or had something at an earlier one, the biggest first; without
 /// such a sample their peaks, first of those that the chart shows.
-fn lines(run: &Run<'_>, since: usize, at: Option<usize>) -> Vec<TableLine> {
+fn lines(run: &ProfileView<'_>, since: usize, at: Option<usize>) -> Vec<TableLine> {
     let (rows, chart) = (run.slice(), run.picture());
     let (mut now, mut then) = (vec![0u64; rows.rows().len()], vec![0u64; rows.rows().len()]);
     let mut merger = Merger::new(rows);

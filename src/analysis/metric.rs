@@ -1,0 +1,351 @@
+//! The figures of a run, as one table: what each is called, in which unit it is, and what it is of the heap and of
+//! some bands together. Budgets, baselines, comparisons and keys read it.
+
+use serde::{Serialize, Serializer};
+
+use super::figures::{HeapFigures, figures_of};
+use super::{Analysis, Leak, Rise, Shape, rate};
+use crate::base::sentence::{Sentence, rounded};
+use crate::base::units::{Nanos, percent_text};
+use crate::profile::{Clock, HeapSeriesKind};
+use crate::slice::{Merger, Slice};
+
+/// A figure of a run, or of some of its bands together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Metric {
+    /// The highest residency.
+    Peak,
+    /// The value that 99 % of the samples stay below.
+    P99,
+    /// The mean over time; over samples where they have no times.
+    #[default]
+    Mean,
+    /// The median of the last 20th of the samples.
+    Final,
+    /// The last sample that has anything in it.
+    Last,
+    /// How fast it grows, to the last sample or until the program ended; 0 if it does not.
+    Growth,
+    /// The share of all allocation that stays, in percent; 0 if nothing grows.
+    Keep,
+    /// The grade of the verdict.
+    Leak,
+    /// What the heap did over the run.
+    Shape,
+    /// The number of samples.
+    Samples,
+    /// The time from the first sample to the last.
+    Duration,
+    /// The most memory that the run-time system held.
+    HeapSize,
+    /// The highest live bytes of the run-time system.
+    Live,
+    /// The most memory that it held beyond its live bytes.
+    Held,
+    /// How fast the memory of the process grows to the end; 0 if it does not.
+    MemoryGrowth,
+}
+
+/// The unit of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Unit {
+    /// Bytes.
+    Bytes,
+    /// Bytes a second, or a sample where samples have no times.
+    Rate,
+    /// Percent.
+    Percent,
+    /// Seconds.
+    Seconds,
+    /// A number without a unit.
+    Number,
+    /// A grade of the verdict: 0 none, 1 possible, 2 likely.
+    Grade,
+    /// A shape, by its place in [`Shape::ALL`].
+    Shape,
+}
+
+/// The grades that a budget can name, by their numbers.
+pub const GRADES: [Leak; 3] = [Leak::None, Leak::Possible, Leak::Likely];
+
+impl Unit {
+    /// An amount in this unit, in words.
+    pub fn words(self, value: f64, clock: Clock) -> Sentence {
+        match self {
+            Unit::Bytes => rounded(value),
+            Unit::Rate if value == 0.0 => "0".into(),
+            Unit::Rate => rate(value, clock),
+            Unit::Seconds if clock == Clock::Sample => format!("{value:.0} samples").into(),
+            Unit::Seconds => Nanos::from_nanos((value * 1e9).round() as i64).to_string().into(),
+            Unit::Number => format!("{value}").into(),
+            Unit::Percent => percent_text(value).into(),
+            Unit::Grade => GRADES[(value as usize).min(GRADES.len() - 1)].id().into(),
+            Unit::Shape => Shape::ALL[(value as usize).min(Shape::ALL.len() - 1)].0.into(),
+        }
+    }
+}
+
+impl Metric {
+    /// All figures, in the order in which they are listed.
+    pub const ALL: [Metric; 15] = [
+        Metric::Peak,
+        Metric::P99,
+        Metric::Mean,
+        Metric::Final,
+        Metric::Last,
+        Metric::Growth,
+        Metric::Keep,
+        Metric::Leak,
+        Metric::Shape,
+        Metric::Samples,
+        Metric::Duration,
+        Metric::HeapSize,
+        Metric::Live,
+        Metric::Held,
+        Metric::MemoryGrowth,
+    ];
+
+    /// Its name in budgets, tables and documents.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Metric::Peak => "peak",
+            Metric::P99 => "p99",
+            Metric::Mean => "mean",
+            Metric::Final => "final",
+            Metric::Last => "last",
+            Metric::Growth => "growth",
+            Metric::Keep => "keep",
+            Metric::Leak => "leak",
+            Metric::Shape => "shape",
+            Metric::Samples => "samples",
+            Metric::Duration => "duration",
+            Metric::HeapSize => "heap_size",
+            Metric::Live => "live",
+            Metric::Held => "held",
+            Metric::MemoryGrowth => "memory_growth",
+        }
+    }
+
+    /// The figure of a name.
+    pub fn named(name: &str) -> Option<Metric> {
+        Self::ALL.into_iter().find(|figure| figure.name() == name)
+    }
+
+    /// What its values are in.
+    pub const fn unit(self) -> Unit {
+        match self {
+            Metric::Peak | Metric::P99 | Metric::Mean | Metric::Final | Metric::Last => Unit::Bytes,
+            Metric::HeapSize | Metric::Live | Metric::Held => Unit::Bytes,
+            Metric::Growth | Metric::MemoryGrowth => Unit::Rate,
+            Metric::Keep => Unit::Percent,
+            Metric::Leak => Unit::Grade,
+            Metric::Shape => Unit::Shape,
+            Metric::Samples => Unit::Number,
+            Metric::Duration => Unit::Seconds,
+        }
+    }
+
+    /// Whether it depends on what the clock of the run counts.
+    pub const fn is_by_clock(self) -> bool {
+        match self.unit() {
+            Unit::Rate | Unit::Seconds => true,
+            Unit::Bytes | Unit::Percent | Unit::Number | Unit::Grade | Unit::Shape => false,
+        }
+    }
+
+    /// Whether some bands together have it, too.
+    pub const fn is_of_bands(self) -> bool {
+        match self {
+            Metric::Peak | Metric::P99 | Metric::Mean | Metric::Final | Metric::Last => true,
+            Metric::Growth => true,
+            Metric::Keep | Metric::Leak | Metric::Shape | Metric::Samples | Metric::Duration => {
+                false
+            }
+            Metric::HeapSize | Metric::Live | Metric::Held | Metric::MemoryGrowth => false,
+        }
+    }
+
+    /// What it is of a run; `None` if the input does not have it.
+    pub fn of_heap(self, slice: &Slice<'_>, analysis: &Analysis) -> Option<f64> {
+        let account = &analysis.account;
+        // What climbs at the end has a rate, however short it is.
+        let is_known =
+            account.is_judged() && (account.leak != Leak::Unknown || account.heap.is_some());
+        let rate = |rise: Option<&Rise>| is_known.then(|| rise.map_or(0.0, |rise| rise.rate));
+        match self {
+            Metric::Growth => rate(account.heap.as_ref()),
+            Metric::MemoryGrowth => rate(account.memory.as_ref()?.rise.as_ref()),
+            Metric::Keep => {
+                let kept = account.heap.as_ref().map_or(Some(0.0), |rise| rise.kept_percent);
+                kept.filter(|_| is_known && account.timeline.counts_allocation())
+            }
+            Metric::Leak => {
+                let place = GRADES.iter().position(|grade| *grade == account.leak);
+                place.map(|place| place as f64)
+            }
+            Metric::Shape => {
+                let shape = account.shape();
+                let place = Shape::ALL.iter().position(|(_, known)| Some(*known) == shape);
+                place.map(|place| place as f64)
+            }
+            figure => figure.of_total(&analysis.figures.heap, slice),
+        }
+    }
+
+    /// What it is of the bands together whose labels match; `None` if a band does not have it, or if the run cannot be
+    /// judged.
+    pub(crate) fn of_bands(
+        self,
+        slice: &Slice<'_>,
+        analysis: &Analysis,
+        matches: impl Fn(&str) -> bool,
+    ) -> Option<f64> {
+        self.of_curve(slice, analysis, &sum_of(slice, matches))
+    }
+
+    /// What it is of bands that have so many bytes together in each sample.
+    pub(super) fn of_curve(
+        self,
+        slice: &Slice<'_>,
+        analysis: &Analysis,
+        total: &[u128],
+    ) -> Option<f64> {
+        let account = &analysis.account;
+        match self {
+            Metric::Growth => {
+                let growth = account.growth_of(total).map_or(0.0, |rise| rise.rate);
+                (account.is_judged() && (account.leak != Leak::Unknown || growth > 0.0))
+                    .then_some(growth)
+            }
+            figure => figure.of_total(&figures_of(total, &slice.axis(), slice.clock()), slice),
+        }
+    }
+
+    /// A figure that needs no judgement, given the residency of what is measured; `None` for those that do, and if the
+    /// input does not have it.
+    pub(super) fn of_total(self, figures: &HeapFigures, slice: &Slice<'_>) -> Option<f64> {
+        let highest = |figure| slice.heap()[figure].peak().map(|(_, bytes)| bytes.get() as f64);
+        match self {
+            Metric::Peak => Some(figures.peak as f64),
+            Metric::P99 => Some(figures.p99 as f64),
+            Metric::Mean => Some(figures.mean as f64),
+            Metric::Final => Some(figures.r#final as f64),
+            Metric::Last => Some(figures.last as f64),
+            Metric::Samples => Some(slice.with_data() as f64),
+            Metric::Duration => Some(figures.duration),
+            Metric::HeapSize => highest(HeapSeriesKind::Size),
+            Metric::Live => highest(HeapSeriesKind::Live),
+            Metric::Held => memory_beyond_live(slice),
+            Metric::Growth | Metric::MemoryGrowth => None,
+            Metric::Keep | Metric::Leak | Metric::Shape => None,
+        }
+    }
+}
+
+impl Serialize for Metric {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// The most memory that the run-time system held beyond its live bytes, at a major collection.
+fn memory_beyond_live(slice: &Slice<'_>) -> Option<f64> {
+    let heap = slice.heap();
+    let size = heap[HeapSeriesKind::Size].points();
+    let beyond = heap[HeapSeriesKind::Live].points().iter().filter_map(|&(time, live)| {
+        let next = size.partition_point(|(at, _)| *at <= time);
+        let (_, held) = size.get(next.saturating_sub(1))?;
+        Some(held.get().saturating_sub(live.get()))
+    });
+    beyond.max().map(|bytes| bytes as f64)
+}
+
+/// The residency in each sample of all bands together whose labels match.
+pub(super) fn sum_of(slice: &Slice<'_>, matches: impl Fn(&str) -> bool) -> Vec<u128> {
+    let wanted: Vec<bool> =
+        slice.rows().map(|row| slice.is_selected(row) && matches(slice.label(row))).collect();
+    let mut merger = Merger::new(slice);
+    let mut sum_at = |sample| -> u128 {
+        let wanted = merger.sample(sample).iter().filter(|(row, _)| wanted[row.index()]);
+        wanted.map(|(_, size)| u128::from(size.get())).sum()
+    };
+    (0..slice.len()).map(&mut sum_at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::{growing, grown};
+    use crate::base::units::Bytes;
+
+    #[test]
+    fn every_figure_has_a_name_of_its_own() {
+        for figure in Metric::ALL {
+            assert_eq!(Metric::named(figure.name()), Some(figure));
+        }
+        assert_eq!(Metric::named("pek"), None);
+    }
+
+    #[test]
+    fn amounts_are_written_in_their_units() {
+        let text = |unit: Unit, value, clock| unit.words(value, clock).to_string();
+        assert_eq!(text(Unit::Seconds, 3.0, Clock::Sample), "3 samples");
+        assert_eq!(text(Unit::Seconds, 1.5, Clock::Elapsed), "1.5 s");
+        assert_eq!(text(Unit::Grade, 1.0, Clock::Elapsed), "possible");
+        assert_eq!(text(Unit::Shape, 2.0, Clock::Elapsed), "grew-to-exit");
+    }
+
+    #[test]
+    fn bands_that_match_have_a_growth_of_their_own() {
+        let up: Vec<f64> = (0..100).map(|i| 1e6 + 5e4 * f64::from(i)).collect();
+        let profile = grown(&[("up", &up), ("flat", &[1e6; 100])], 1.0);
+        let slice = Slice::whole(&profile);
+        let mut analysis = Analysis::new(&slice, &[]);
+        let growth = |name: &str, analysis: &Analysis| {
+            Metric::Growth.of_bands(&slice, analysis, |label| label == name)
+        };
+        assert!((growth("up", &analysis).unwrap() - 5e4).abs() < 1.0);
+        // It is that of the heap, if it is what grows.
+        assert_eq!(growth("up", &analysis), Metric::Growth.of_heap(&slice, &analysis));
+        assert_eq!((growth("flat", &analysis), growth("none", &analysis)), (Some(0.0), Some(0.0)));
+        analysis.account.samples = 8;
+        (analysis.account.leak, analysis.account.suspects) = (Leak::Unknown, Vec::new());
+        assert_eq!(growth("up", &analysis), None);
+        // What is released before the exit grew until then, and what climbs at the end grows, too.
+        let released: Vec<f64> =
+            up.iter().enumerate().map(|(i, v)| if i < 95 { *v } else { 1e5 }).collect();
+        let late: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from((i - 80).max(0))).collect();
+        let others = grown(&[("released", &released), ("late", &late)], 1.0);
+        let others = Slice::whole(&others);
+        let analysis = Analysis::new(&others, &[]);
+        let growth =
+            |name: &str| Metric::Growth.of_bands(&others, &analysis, |label| label == name);
+        assert!((growth("released").unwrap() - 5e4).abs() < 1.0);
+        assert!((growth("late").unwrap() / 1e5 - 1.0).abs() < 0.01, "{:?}", growth("late"));
+    }
+
+    #[test]
+    fn samples_at_one_time_have_no_rate() {
+        let up: Vec<f64> = (0..100).map(|i| 1e6 + 5e4 * f64::from(i)).collect();
+        let profile = grown(&[("up", &up)], 0.0);
+        let slice = Slice::whole(&profile);
+        let analysis = Analysis::new(&slice, &[]);
+        assert_eq!(Metric::Growth.of_heap(&slice, &analysis), Some(0.0));
+        assert_eq!(Metric::Growth.of_bands(&slice, &analysis, |_| true), Some(0.0));
+    }
+
+    #[test]
+    fn what_is_held_is_measured_where_live_bytes_are() {
+        let mut builder = growing(&[("a", &[1.0; 4])], 1.0);
+        let at = |second: i64| Nanos::from_nanos(second * 1_000_000_000);
+        for (second, size, live) in [(0, 10, 8), (1, 50, 9), (2, 40, 39)] {
+            builder.heap_point(HeapSeriesKind::Size, at(second), Bytes::new(size));
+            builder.heap_point(HeapSeriesKind::Live, at(second), Bytes::new(live));
+        }
+        let profile = builder.finish();
+        assert_eq!(memory_beyond_live(&Slice::whole(&profile)), Some(41.0));
+    }
+}

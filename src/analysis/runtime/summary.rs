@@ -1,0 +1,389 @@
+//! The figures of the run-time system: collections, memory, allocation and the non-moving
+//! collector. Serialised, they are the part `runtime` of the JSON document.
+
+use serde::Serialize;
+
+use super::{Activity, span};
+use crate::base::units::{Bytes, Nanos};
+use crate::profile::{
+    BlockCensus, Clock, Collections, Generation, HeapSeries, HeapSeriesKind, NonMoving,
+    TickyCounter, TickyCounts, blocks_in_segment,
+};
+use crate::slice::Slice;
+
+/// All figures; those that the input says nothing about are `None`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RunTimeFigures {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gc: Option<GcFigures>,
+    /// The memory that the run-time system holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryFigures>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allocation: Option<AllocationFigures>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nonmoving: Option<NonMovingFigures>,
+    /// Ticky counters, most entries first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ticky: Vec<TickyFigures>,
+}
+
+impl RunTimeFigures {
+    /// The figures of what a slice shows.
+    pub fn new(slice: &Slice<'_>) -> RunTimeFigures {
+        let activity = Activity::new(slice);
+        let memory = MemoryFigures::new(&slice.heap());
+        let memory = (memory != MemoryFigures::default()).then_some(memory);
+        RunTimeFigures {
+            gc: GcFigures::new(&activity),
+            memory,
+            allocation: AllocationFigures::new(&activity),
+            nonmoving: NonMovingFigures::new(&activity),
+            ticky: TickyFigures::new(&activity, slice),
+        }
+    }
+}
+
+/// The figures of collections. Times are counted as by `-s`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct GcFigures {
+    pub collections: usize,
+    /// The sum of all pauses, in nanoseconds.
+    pub pause_ns: i128,
+    #[serde(rename = "longest_ns")]
+    pub longest: Nanos,
+    #[serde(rename = "elapsed_ns")]
+    pub elapsed: Nanos,
+    /// How much of the elapsed time the program ran, in percent.
+    pub productivity_percent: f64,
+    /// Bytes copied.
+    pub copied: u128,
+    /// The number of collections in which a heap census was taken.
+    pub census_collections: usize,
+    /// The sum of their pauses, in nanoseconds.
+    pub census_pause_ns: i128,
+    /// The collections of each generation, youngest first.
+    pub generations: Vec<Generation>,
+}
+
+impl GcFigures {
+    /// The figures of an activity; `None` without collections.
+    pub fn new(activity: &Activity) -> Option<GcFigures> {
+        Self::among(&activity.runtime.collections, activity.elapsed())
+    }
+
+    /// The figures of what a slice shows; `None` without collections or elapsed times.
+    pub(crate) fn of_slice(slice: &Slice<'_>) -> Option<GcFigures> {
+        if slice.clock() != Clock::Elapsed {
+            return None;
+        }
+        let runtime = slice.runtime();
+        let (from, to) = span(slice, &runtime);
+        Self::among(&runtime.collections, to.since(from))
+    }
+
+    fn among(collections: &Collections, elapsed: Nanos) -> Option<GcFigures> {
+        let pause_ns = collections.pause_ns();
+        let (census_collections, census_pause_ns) = collections.with_census();
+        let paused = pause_ns as f64 / elapsed.as_nanos().max(1) as f64;
+        (!collections.all().is_empty()).then(|| GcFigures {
+            collections: collections.all().len(),
+            pause_ns,
+            longest: collections.longest(),
+            elapsed,
+            productivity_percent: (100.0 * (1.0 - paused)).clamp(0.0, 100.0),
+            copied: collections.copied(),
+            census_collections,
+            census_pause_ns,
+            generations: collections.generations(),
+        })
+    }
+}
+
+/// The figures of the memory that the run-time system holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct MemoryFigures {
+    /// The most that was held from the operating system.
+    pub held_peak: Option<Bytes>,
+    pub held_peak_ns: Option<Nanos>,
+    /// What was held at the end.
+    pub held_last: Option<Bytes>,
+    /// The most memory in blocks that are in use.
+    pub blocks_peak: Option<Bytes>,
+    /// The most live data after a major collection.
+    pub live_peak: Option<Bytes>,
+    /// The most memory held, as a multiple of the most live data; `None` if live data is an estimate
+    /// or not known.
+    pub held_by_live: Option<f64>,
+}
+
+impl MemoryFigures {
+    /// The figures of the heap as the run-time system sees it.
+    pub fn new(heap: &HeapSeries) -> MemoryFigures {
+        let peak = |figure| heap[figure].peak();
+        let held = peak(HeapSeriesKind::Size);
+        let held_peak = held.map(|(_, bytes)| bytes);
+        let live_peak = peak(HeapSeriesKind::Live).map(|(_, bytes)| bytes);
+        let by_live = |(held, live): (Bytes, Bytes)| {
+            let (held, live) = (held.get(), live.get());
+            (live > 0 && held >= live).then(|| held as f64 / live as f64)
+        };
+        MemoryFigures {
+            held_peak,
+            held_peak_ns: held.map(|(time, _)| time),
+            held_last: heap[HeapSeriesKind::Size].points().last().map(|&(_, bytes)| bytes),
+            blocks_peak: peak(HeapSeriesKind::Blocks).map(|(_, bytes)| bytes),
+            live_peak,
+            held_by_live: held_peak.zip(live_peak).and_then(by_live),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct AllocationFigures {
+    /// Bytes allocated.
+    pub bytes: u64,
+    /// Bytes for each second that the program ran.
+    #[serde(rename = "bytes_per_mutator_s")]
+    pub bytes_per_second: u128,
+}
+
+impl AllocationFigures {
+    /// The figures of an activity; `None` if allocation is not known.
+    pub fn new(activity: &Activity) -> Option<AllocationFigures> {
+        let known = activity.allocated.points();
+        let (&(first, before), &(last, after)) = (known.first()?, known.last()?);
+        let (from, before) = match activity.begins_the_run {
+            true => (activity.from, Bytes::ZERO),
+            false => (first, before),
+        };
+        let bytes = after.get().saturating_sub(before.get());
+        let ran_ns = activity.clock.between(from, last).max(1) as u128;
+        Some(AllocationFigures {
+            bytes,
+            bytes_per_second: u128::from(bytes) * 1_000_000_000 / ran_ns,
+        })
+    }
+}
+
+/// The figures of the non-moving collector.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct NonMovingFigures {
+    pub sweeps: usize,
+    /// Nanoseconds of marking, which is concurrent with the program in the threaded run-time
+    /// system.
+    pub marking_ns: i128,
+    /// The number of objects that it marked.
+    pub marked_objects: u64,
+    /// The number of pauses at the end of marking. They are not part of any collection.
+    pub stops: usize,
+    /// The sum of these pauses, in nanoseconds.
+    pub stopped_ns: i128,
+    #[serde(rename = "longest_stop_ns")]
+    pub longest_stop: Nanos,
+    /// Bytes of live blocks after the last sweep.
+    pub live: Bytes,
+    /// Bytes of all blocks, live and free, after the last sweep.
+    pub capacity: Bytes,
+    /// Bytes of free segments that were kept after the last sweep (GHC 9.10 and newer).
+    pub free_segments: Option<Bytes>,
+    /// The blocks after the last sweep, by size; sizes without blocks are left out.
+    pub blocks: Vec<BlockFigures>,
+}
+
+/// The blocks of one size after a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct BlockFigures {
+    /// Bytes of a block.
+    pub size: u32,
+    /// Segments that are full.
+    #[serde(rename = "filled_segments")]
+    pub filled: u32,
+    /// Segments that are partly filled.
+    #[serde(rename = "active_segments")]
+    pub active: u32,
+    /// Bytes of live blocks.
+    pub live: u64,
+    /// Bytes of all blocks.
+    pub capacity: u64,
+}
+
+impl NonMovingFigures {
+    /// The figures of an activity; `None` if the non-moving collector did not run.
+    pub fn new(activity: &Activity) -> Option<NonMovingFigures> {
+        let nonmoving: &NonMoving = &activity.runtime.nonmoving;
+        if nonmoving.is_empty() {
+            return None;
+        }
+        let capabilities = activity.runtime.collections.capabilities();
+        let last = nonmoving.censuses().last();
+        let (marks, syncs) = (nonmoving.marks(), nonmoving.syncs());
+        Some(NonMovingFigures {
+            sweeps: nonmoving.sweeps().len(),
+            marking_ns: marks.iter().map(|(mark, _)| i128::from(mark.length().as_nanos())).sum(),
+            marked_objects: marks.iter().map(|&(_, objects)| u64::from(objects)).sum(),
+            stops: syncs.len(),
+            stopped_ns: syncs.iter().map(|sync| i128::from(sync.length().as_nanos())).sum(),
+            longest_stop: syncs.iter().map(|sync| sync.length()).max().unwrap_or_default(),
+            live: last.map_or(Bytes::ZERO, |census| census.live()),
+            capacity: last.map_or(Bytes::ZERO, |census| census.capacity(capabilities)),
+            free_segments: nonmoving.pruned().last().map(|pruned| pruned.kept_bytes()),
+            blocks: last.map_or(Vec::new(), |census| {
+                let used = census.blocks.iter().filter(|block| is_used(block));
+                used.map(|block| one_size(block, capabilities)).collect()
+            }),
+        })
+    }
+}
+
+fn is_used(block: &BlockCensus) -> bool {
+    [block.active, block.filled, block.live] != [0; 3]
+}
+
+fn one_size(block: &BlockCensus, capabilities: u32) -> BlockFigures {
+    let size = u64::from(block.size);
+    let segments = u64::from(block.active) + u64::from(block.filled) + u64::from(capabilities);
+    BlockFigures {
+        size: block.size,
+        filled: block.filled,
+        active: block.active,
+        live: u64::from(block.live) * size,
+        capacity: (blocks_in_segment(block.size) * size).saturating_mul(segments),
+    }
+}
+
+/// The figures of one ticky counter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct TickyFigures {
+    #[serde(flatten)]
+    pub counter: TickyCounter,
+    /// Its sums until the last batch.
+    #[serde(flatten)]
+    pub counts: TickyCounts,
+    /// Its entries in each of 24 equal parts of the time from the first batch to the last; empty for
+    /// fewer than two batches.
+    pub curve: Vec<u64>,
+    /// Where in the source its closure is, if its info table says so.
+    pub place: Option<String>,
+}
+
+/// How many parts the curve of a ticky counter has.
+const CURVE: usize = 24;
+
+impl TickyFigures {
+    /// The figures of all counters that counted anything, most entries first.
+    fn new(activity: &Activity, slice: &Slice<'_>) -> Vec<TickyFigures> {
+        let ticky = &activity.runtime.ticky;
+        let mut curves = ticky.curves(CURVE).unwrap_or_default();
+        let one = |(counter, counts): (TickyCounter, TickyCounts)| {
+            let curve = curves.remove(&counter.id).unwrap_or_default();
+            let (counter, place) = slice.counter(&counter);
+            TickyFigures { counter, counts, curve, place }
+        };
+        let mut all: Vec<TickyFigures> = ticky.sums().into_iter().map(one).collect();
+        all.sort_by_key(|one| std::cmp::Reverse((one.counts.entries, one.counts.allocations)));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::runtime::testing::{activity, gc};
+    use crate::profile::{ProfileBuilder, Pruned, Source};
+
+    #[test]
+    fn productivity_is_the_share_of_time_outside_pauses() {
+        let activity = activity(vec![gc(0, 10, 20), gc(1, 50, 65)], vec![], 100);
+        let figures = GcFigures::new(&activity).unwrap();
+        assert_eq!((figures.collections, figures.pause_ns), (2, 25));
+        assert_eq!(figures.productivity_percent, 75.0);
+    }
+
+    #[test]
+    fn a_rate_is_per_second_of_mutator_time() {
+        let allocated = vec![(Nanos::from_nanos(40), Bytes::new(60))];
+        let activity = activity(vec![gc(0, 10, 20)], allocated, 100);
+        let figures = AllocationFigures::new(&activity).unwrap();
+        assert_eq!((figures.bytes, figures.bytes_per_second), (60, 2_000_000_000));
+    }
+
+    #[test]
+    fn counts_of_a_damaged_census_are_not_added_up() {
+        let most =
+            BlockCensus { size: u32::MAX, active: u32::MAX, filled: u32::MAX, live: u32::MAX };
+        assert!(is_used(&most) && !is_used(&BlockCensus { active: 0, filled: 0, live: 0, ..most }));
+        assert_eq!(one_size(&most, u32::MAX).live, u64::from(u32::MAX).pow(2));
+    }
+
+    #[test]
+    fn memory_is_known_if_its_figures_are() {
+        let memory = |sizes: &[u64]| {
+            let mut builder = ProfileBuilder::new(Source::Eventlog);
+            for &size in sizes {
+                builder.heap_point(HeapSeriesKind::Size, Nanos::from_nanos(1), Bytes::new(size));
+            }
+            builder.seal_sample(Nanos::from_nanos(2));
+            let profile = builder.finish();
+            let memory = RunTimeFigures::new(&Slice::whole(&profile)).memory;
+            memory.map(|memory| memory.held_peak)
+        };
+        assert_eq!((memory(&[]), memory(&[8])), (None, Some(Some(Bytes::new(8)))));
+    }
+
+    #[test]
+    fn memory_is_held_at_most_at_the_end_and_as_a_multiple_of_live_data() {
+        let figures = |size: &[u64], live: &[u64]| {
+            let mut builder = ProfileBuilder::new(Source::Eventlog);
+            for (figure, sizes) in [(HeapSeriesKind::Size, size), (HeapSeriesKind::Live, live)] {
+                for (at, &bytes) in sizes.iter().enumerate() {
+                    builder.heap_point(figure, Nanos::from_nanos(at as i64), Bytes::new(bytes));
+                }
+            }
+            MemoryFigures::new(&builder.finish().heap)
+        };
+        let held = figures(&[10, 30, 20], &[12, 4]);
+        assert_eq!(held.held_peak.zip(held.held_last), Some((Bytes::new(30), Bytes::new(20))));
+        assert_eq!(held.held_peak_ns, Some(Nanos::from_nanos(1)));
+        assert_eq!((held.live_peak, held.held_by_live), (Some(Bytes::new(12)), Some(2.5)));
+        assert_eq!(figures(&[12], &[12]).held_by_live, Some(1.0));
+        assert_eq!(figures(&[11], &[12]).held_by_live, None, "live data is an estimate");
+        assert_eq!(figures(&[0], &[0]).held_by_live, None);
+        assert_eq!(figures(&[], &[]), MemoryFigures::default());
+    }
+
+    #[test]
+    fn what_a_window_allocates_begins_with_its_first_collection() {
+        let at = |time, bytes| (Nanos::from_nanos(time), Bytes::new(bytes));
+        let allocated = vec![at(20, 100), at(40, 250), at(60, 400)];
+        let mut activity = activity(vec![], allocated, 100);
+        let figures = |activity: &Activity| AllocationFigures::new(activity).unwrap();
+        assert_eq!(figures(&activity).bytes, 400);
+        activity.begins_the_run = false;
+        let window = figures(&activity);
+        assert_eq!((window.bytes, window.bytes_per_second), (300, 300 * 1_000_000_000 / 40));
+    }
+
+    #[test]
+    fn the_last_census_counts_and_a_segment_in_use_has_room() {
+        let block = BlockCensus { size: 16, active: 1, filled: 2, live: 100 };
+        assert_eq!((one_size(&block, 3).live, one_size(&block, 3).capacity), (1600, 6 * 1926 * 16));
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        for (time, live) in [(1, 100), (2, 7)] {
+            builder.block_census(Nanos::from_nanos(time), BlockCensus { live, ..block });
+            builder.pruned(Pruned { time: Nanos::from_nanos(time), pruned: 0, kept: live });
+        }
+        let activity = Activity { runtime: builder.finish().runtime, ..Activity::default() };
+        let figures = NonMovingFigures::new(&activity).unwrap();
+        assert_eq!((figures.live.get(), figures.blocks[0].live), (112, 112));
+        let one = Pruned { kept: 1, ..Pruned::default() }.kept_bytes().get();
+        assert_eq!(figures.free_segments, Some(Bytes::new(7 * one)));
+    }
+}

@@ -1,0 +1,476 @@
+//! Names that distinguish the bands of a chart.
+//!
+//! A complete name is often too long for a key, and the part that distinguishes it is rarely at its
+//! ends: for `containers-0.6.7:Data.Map.Internal.Bin` and
+//! `containers-0.6.7:Data.IntMap.Internal.Bin`, a reader needs `Map.Internal.Bin` and
+//! `IntMap.Internal.Bin`. So each band gets several names, best first, and no two bands share a
+//! name: the names that a picture has room for always differ.
+//!
+//! The least important parts are dropped first: a package with its version, the callers that all
+//! stacks share, then the front of a module, then callers in the middle. The innermost cost centre
+//! and the constructor stay. If complete names are equal, the place in the source is added, then
+//! the number in the file, then a number of our own.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::base::text::visible;
+use crate::profile::{BandKind, Frame};
+
+/// What a name is made from.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct NameParts<'a> {
+    /// What the band stands for.
+    pub kind: BandKind,
+    /// The frames of the band, innermost first.
+    pub frames: Vec<&'a Frame>,
+    /// The number that the file gives it.
+    pub number: Option<u64>,
+    /// Whether the run-time system cut its name.
+    pub is_cut: bool,
+    pub label: &'a str,
+}
+
+/// The most frames of a stack that a shortened name shows.
+const MOST_FRAMES: usize = 6;
+
+/// The last part of many modules' names, which distinguishes nothing.
+const INTERNAL: &str = "Internal";
+
+/// How the constructor of lists is called.
+const LIST_CELL: &str = "(:)";
+
+/// The longest name, in characters: a key never has space for more.
+const MOST_CHARACTERS: usize = 250;
+
+/// Names for every band, best first, at least one each. No two bands share a name, and none is in `taken`.
+pub fn names(bands: &[NameParts<'_>], taken: &[&str]) -> Vec<Vec<String>> {
+    let shared = shared_callers(bands);
+    // Each is cut before the next is made, because together they would be many times as long as the
+    // names in the file.
+    let mut ladders: Vec<Vec<String>> =
+        bands.iter().map(|band| distinct_names(ladder(band, shared))).collect();
+    let mut owners: HashMap<String, usize> = HashMap::new();
+    for name in ladders.iter().flatten().cloned().chain(taken.iter().map(|&name| name.to_owned())) {
+        *owners.entry(name).or_insert(0) += 1;
+    }
+    let mut given: HashMap<String, usize> = HashMap::new();
+    for ladder in &mut ladders {
+        // The last one is as complete as can be.
+        let last = ladder.last().cloned().unwrap_or_default();
+        ladder.retain(|name| owners.get(name) == Some(&1));
+        if ladder.is_empty() {
+            let count = given.entry(last.clone()).or_insert(0);
+            let numbered = loop {
+                *count += 1;
+                let name = format!("{last} #{count}");
+                if !owners.contains_key(&name) {
+                    break name;
+                }
+            };
+            owners.insert(numbered.clone(), 1);
+            ladder.push(numbered);
+        }
+    }
+    ladders
+}
+
+/// The full name of each band: its label, which is not copied. Bands with the same label also get their
+/// places in the source, or a number if these do not distinguish them.
+pub fn told_apart<'a>(bands: &[NameParts<'a>]) -> Vec<Cow<'a, str>> {
+    told_apart_by(bands.iter().map(|band| band.label).collect(), |i| places(&bands[i]))
+}
+
+/// Names as of [`told_apart`], for bands whose places are looked up only if another band has their label:
+/// the parts of very many names take more memory than the names.
+pub(super) fn told_apart_by<'a>(
+    labels: Vec<&'a str>,
+    places: impl Fn(usize) -> [Option<String>; 2],
+) -> Vec<Cow<'a, str>> {
+    let mut first: HashMap<&str, usize> = HashMap::new();
+    // By first appearance: a number depends on what was given before.
+    let mut alike: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (i, &label) in labels.iter().enumerate() {
+        let &mut first = first.entry(label).or_insert(i);
+        if first < i {
+            alike.entry(first).or_insert_with(|| vec![first]).push(i);
+        }
+    }
+    let mut full: Vec<Cow<'a, str>> = labels.iter().copied().map(Cow::Borrowed).collect();
+    let mut given: HashSet<String> = HashSet::new();
+    let is_free =
+        |name: &str, given: &HashSet<String>| !first.contains_key(name) && !given.contains(name);
+    for group in alike.into_values() {
+        let mut holders: HashMap<String, usize> = HashMap::new();
+        group.iter().flat_map(|&i| places(i)).flatten().for_each(|place| {
+            *holders.entry(place).or_insert(0) += 1;
+        });
+        let mut number = 0;
+        for i in group {
+            let with = |end: &str| format!("{} {end}", labels[i]);
+            let own = places(i).into_iter().flatten().filter(|place| holders[place] == 1);
+            let mut placed = own.map(|place| with(&place)).filter(|name| is_free(name, &given));
+            let name = placed.next().unwrap_or_else(|| {
+                loop {
+                    number += 1;
+                    let name = with(&format!("#{number}"));
+                    if is_free(&name, &given) {
+                        break name;
+                    }
+                }
+            });
+            given.insert(name.clone());
+            full[i] = Cow::Owned(name);
+        }
+    }
+    full
+}
+
+/// What distinguishes a band from others with its label: its innermost place, or all of its places.
+pub(super) fn places(band: &NameParts<'_>) -> [Option<String>; 2] {
+    [innermost_place(band), all_places(band)]
+}
+
+/// The first place that is known of a band, in full.
+fn innermost_place(band: &NameParts<'_>) -> Option<String> {
+    let mut places = band.frames.iter().map(|frame| &frame.place);
+    places.find(|place| !place.is_empty()).cloned()
+}
+
+/// Names as they are shown, each once.
+fn distinct_names(ladder: Vec<String>) -> Vec<String> {
+    let mut seen: Vec<String> = Vec::new();
+    for name in ladder {
+        let name = match name.is_empty() {
+            true => "(no name)".to_owned(),
+            false => cut(&visible(&two_ends(&name))),
+        };
+        if !seen.contains(&name) {
+            seen.push(name);
+        }
+    }
+    seen
+}
+
+/// How many outermost frames all stacks have in common; 0 with fewer than two stacks.
+fn shared_callers(bands: &[NameParts<'_>]) -> usize {
+    let mut stacks =
+        bands.iter().filter(|band| band.kind == BandKind::Stack && band.frames.len() > 1);
+    let Some(first) = stacks.next() else { return 0 };
+    let outermost = |band: &NameParts<'_>| {
+        let pairs = first.frames.iter().rev().zip(band.frames.iter().rev());
+        pairs.take_while(|(a, b)| a.name == b.name && a.module == b.module).count()
+    };
+    let least = stacks.map(outermost).min();
+    // The innermost is what a stack is about.
+    least.map_or(0, |least| least.min(first.frames.len() - 1))
+}
+
+/// All names of a band, best first, the most complete last.
+fn ladder(band: &NameParts<'_>, shared: usize) -> Vec<String> {
+    let end = if band.is_cut { "…" } else { "" };
+    let mut names: Vec<String> = match (band.kind, &band.frames[..]) {
+        (_, []) => Vec::new(),
+        (_, [frame]) if frame.name.is_empty() => Vec::new(),
+        (BandKind::Stack | BandKind::RetainerSet, frames) => {
+            let separator = if band.kind == BandKind::Stack { "/" } else { "," };
+            joined(frames, shared, separator)
+        }
+        // Its name says what it is and who makes it, or else in which module.
+        (BandKind::InfoTable, &[frame, ..]) => vec![frame.name.clone()],
+        (_, &[frame, ..]) => qualified(frame),
+    };
+    for name in &mut names {
+        name.push_str(end);
+    }
+    let place = band.frames.iter().find(|frame| !frame.place.is_empty());
+    let base = names.first().cloned().unwrap_or_else(|| band.label.to_owned());
+    let number = band.number.map(|number| format!("({number})"));
+    if let Some(frame) = place {
+        names.push(format!("{base} {}", line_of(&frame.place)));
+        names.extend(all_places(band).map(|places| format!("{base} {places}")));
+    }
+    if let Some(number) = number {
+        names.push(format!("{number}{base}"));
+    }
+    names.push(band.label.to_owned());
+    names
+}
+
+/// The places of all frames, if there are several frames.
+fn all_places(band: &NameParts<'_>) -> Option<String> {
+    let places: Vec<&str> = band.frames.iter().map(|frame| frame.place.as_str()).collect();
+    let known = places.iter().filter(|place| !place.is_empty()).count();
+    (known > 1).then(|| places.join(" "))
+}
+
+/// The file and the line of `src/Server.hs:19:1-20` or `src/Server.hs:(19,1)-(21,30)`.
+fn line_of(place: &str) -> String {
+    let file_at = place.rfind('/').map_or(0, |slash| slash + 1);
+    let Some((file, rest)) = place[file_at..].split_once(':') else {
+        return place[file_at..].to_owned();
+    };
+    let line: String =
+        rest.trim_start_matches('(').chars().take_while(char::is_ascii_digit).collect();
+    format!("{file}:{line}")
+}
+
+/// `Data.Map.Internal.Bin` with less and less of its module, then with the other known parts.
+fn qualified(frame: &Frame) -> Vec<String> {
+    let Frame { name, unique, module, package, .. } = frame;
+    let dot = |module: &str| match module.is_empty() {
+        true => name.clone(),
+        false => format!("{module}.{name}"),
+    };
+    let starts = module.match_indices('.').map(|(at, _)| &module[at + 1..]);
+    let mut names = vec![dot(module)];
+    for start in starts {
+        match start.rsplit_once('.') {
+            Some((front, INTERNAL)) => names.extend([dot(start), format!("{front}…{name}")]),
+            // Many packages have a module of this name: alone it says nothing.
+            None if start == INTERNAL => {}
+            _ => names.push(dot(start)),
+        }
+    }
+    names.push(name.clone());
+    if name == ":" {
+        // A colon alone is read as a mark.
+        names.splice(..0, [LIST_CELL.to_owned()]);
+        names.retain(|name| name != ":" && name != "Types.:");
+    }
+    let full = dot(module);
+    if !package.name.is_empty() {
+        names.push(format!("{}:{full}", package.name));
+        let parts = [&package.name, &package.version, &package.hash];
+        let parts: Vec<&str> =
+            parts.into_iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+        names.push(format!("{}:{full}", parts.join("-")));
+    }
+    if !unique.is_empty() {
+        names.push(format!("{full}_{unique}"));
+    }
+    names
+}
+
+/// Frames with fewer and fewer of those in the middle, without the outermost ones that all share,
+/// and then with everything.
+fn joined(frames: &[&Frame], shared: usize, separator: &str) -> Vec<String> {
+    let all: Vec<&str> = frames.iter().map(|frame| frame.name.as_str()).collect();
+    let own = &all[..(all.len() - shared.min(all.len())).max(1)];
+    let mut names = vec![own.join(separator)];
+    for kept in (1..own.len().min(MOST_FRAMES + 1)).rev() {
+        let front = own[..kept].join(separator);
+        // The outermost frame that is not shared shows who called, and the next inner ones show
+        // why.
+        if kept > 1 && kept + 1 < own.len() {
+            let front = own[..kept - 1].join(separator);
+            names.push(format!("{front}{separator}…{separator}{}", own[own.len() - 1]));
+        }
+        names.push(format!("{front}{separator}…"));
+    }
+    names.push(all.join(separator));
+    let modules: Vec<String> = frames
+        .iter()
+        .map(|frame| match frame.module.is_empty() {
+            true => frame.name.clone(),
+            false => format!("{}.{}", frame.module, frame.name),
+        })
+        .collect();
+    names.push(modules[..own.len()].join(separator));
+    names.push(modules.join(separator));
+    names
+}
+
+/// The two ends of a very long name, each as long as a complete name may be: nobody sees the middle, and
+/// making a megabyte of it visible takes long.
+fn two_ends(name: &str) -> Cow<'_, str> {
+    if name.len() <= 8 * MOST_CHARACTERS {
+        return Cow::Borrowed(name);
+    }
+    let head = name.char_indices().nth(MOST_CHARACTERS).map_or(name.len(), |(at, _)| at);
+    let tail = name.char_indices().rev().nth(MOST_CHARACTERS).map_or(0, |(at, _)| at);
+    Cow::Owned([&name[..head], &name[tail..]].concat())
+}
+
+/// The end of a name after an ellipsis, so many characters at most, from where a part of the name begins if it can be.
+pub fn end_of(name: &str, most: usize) -> String {
+    let count = name.chars().count();
+    if count <= most {
+        return name.to_owned();
+    }
+    let end: String = name.chars().skip(count + 1 - most).collect();
+    let mut parts =
+        end.match_indices(['.', '/', ',', ' ']).map(|(at, mark)| &end[at + mark.len()..]);
+    let part = parts.find(|part| part.chars().count() >= most / 2);
+    format!("…{}", part.unwrap_or(&end))
+}
+
+/// The two ends of a name that is longer than any key.
+fn cut(name: &str) -> String {
+    let count = name.chars().count();
+    if count <= MOST_CHARACTERS {
+        return name.to_owned();
+    }
+    let half = MOST_CHARACTERS / 2;
+    let head: String = name.chars().take(half).collect();
+    let tail: String = name.chars().skip(count - half).collect();
+    format!("{head}…{tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(name: &str, module: &str, package: &str, place: &str) -> Frame {
+        let mut frame = Frame::default();
+        frame.name = name.to_owned();
+        frame.module = module.to_owned();
+        frame.package.name = package.to_owned();
+        frame.place = place.to_owned();
+        frame
+    }
+
+    #[test]
+    fn a_very_long_name_keeps_both_ends() {
+        for middle in [0, 10, 999, 1000, 1001, 7_990, 8_000, 20_000] {
+            let long = format!("λ\u{7}a{}é\u{7}z", "xé".repeat(middle));
+            assert_eq!(cut(&visible(&two_ends(&long))), cut(&visible(&long)), "{middle}");
+        }
+    }
+
+    fn parts<'a>(kind: BandKind, frames: &'a [Frame], label: &'a str) -> NameParts<'a> {
+        NameParts { kind, frames: frames.iter().collect(), number: None, is_cut: false, label }
+    }
+
+    /// The best and the shortest name of each.
+    fn ends(ladders: &[Vec<String>]) -> Vec<(&str, &str)> {
+        let shortest = |ladder: &'_ [String]| -> usize {
+            (0..ladder.len()).min_by_key(|&i| ladder[i].chars().count()).unwrap()
+        };
+        ladders.iter().map(|l| (l[0].as_str(), l[shortest(l)].as_str())).collect()
+    }
+
+    #[test]
+    fn constructors_keep_only_the_module_parts_they_need() {
+        let frames = [
+            [frame("Bin", "Data.Map.Internal", "containers", "")],
+            [frame("Bin", "Data.IntMap.Internal", "containers", "")],
+            [frame("I#", "GHC.Types", "ghc-prim", "")],
+            [frame("STACK", "", "", "")],
+        ];
+        let bands: Vec<NameParts<'_>> =
+            frames.iter().map(|f| parts(BandKind::ClosureType, f, "full")).collect();
+        assert_eq!(
+            ends(&names(&bands, &[])),
+            [
+                ("Data.Map.Internal.Bin", "Map…Bin"),
+                ("Data.IntMap.Internal.Bin", "IntMap…Bin"),
+                ("GHC.Types.I#", "I#"),
+                ("STACK", "STACK"),
+            ]
+        );
+    }
+
+    #[test]
+    fn shared_parts_of_module_names_are_cut_first() {
+        let frames = [frame("Bin", "Data.Map.Strict.Internal", "", "")];
+        let ladder = &names(&[parts(BandKind::ClosureType, &frames, "full")], &[])[0];
+        let expected =
+            ["Data.Map.Strict.Internal.Bin", "Map.Strict.Internal.Bin", "Map.Strict…Bin"];
+        assert_eq!(ladder[..3], expected);
+        assert_eq!(ladder[3..6], ["Strict.Internal.Bin", "Strict…Bin", "Bin"]);
+        let odd = [frame("Bin", "XInternal", "", ""), frame("Bin", "A.XInternal", "", "")];
+        for frame in odd.chunks(1) {
+            let ladder = &names(&[parts(BandKind::ClosureType, frame, "full")], &[])[0];
+            assert!(ladder.contains(&"XInternal.Bin".to_owned()), "{ladder:?}");
+        }
+    }
+
+    #[test]
+    fn stack_names_omit_shared_callers_and_add_places_to_equal_names() {
+        let stack = |names: &[(&str, &str)]| -> Vec<Frame> {
+            names.iter().map(|(name, place)| frame(name, "Main", "", place)).collect()
+        };
+        let frames = [
+            stack(&[("\\", "src/Server.hs:19:3-20"), ("handle", ""), ("main", "")]),
+            stack(&[("\\", "src/Server.hs:21:3-20"), ("handle", ""), ("main", "")]),
+            stack(&[("rnd", ""), ("make", ""), ("paced", ""), ("fold", ""), ("main", "")]),
+            stack(&[("main", "")]),
+        ];
+        let bands: Vec<NameParts<'_>> =
+            frames.iter().map(|f| parts(BandKind::Stack, f, "\\/handle/main")).collect();
+        assert_eq!(
+            ends(&names(&bands, &[])),
+            [
+                ("\\/handle Server.hs:19", "\\/handle Server.hs:19"),
+                ("\\/handle Server.hs:21", "\\/handle Server.hs:21"),
+                ("rnd/make/paced/fold", "rnd/…"),
+                ("main", "main"),
+            ]
+        );
+    }
+
+    #[test]
+    fn no_name_is_used_twice() {
+        let same = [frame("a", "M", "", "")];
+        let bands = vec![
+            parts(BandKind::Type, &same, "a"),
+            parts(BandKind::Type, &same, "a"),
+            parts(BandKind::Name, &[], "OTHER"),
+            parts(BandKind::Name, &[], ""),
+            NameParts { number: Some(7), ..parts(BandKind::RetainerSet, &same, "(7)a") },
+        ];
+        let ladders = names(&bands, &["OTHER"]);
+        assert_eq!(ladders[0], ["a #1"]);
+        assert_eq!(ladders[1], ["a #2"]);
+        assert_eq!(ladders[2], ["OTHER #1"]);
+        assert_eq!(ladders[3], ["(no name)"]);
+        assert_eq!(ladders[4], ["(7)a"]);
+    }
+
+    #[test]
+    fn only_equal_full_names_are_made_distinct() {
+        let at = |place: &str| [frame("\\", "Main", "", place), frame("main", "Main", "", "")];
+        let (first, second) = (at("Server.hs:19:3-20"), at("Server.hs:21:3-20"));
+        let bands = [
+            parts(BandKind::Stack, &first, "\\/main"),
+            parts(BandKind::Name, &[], "containers-0.6.7:Data.Map.Internal.Bin"),
+            parts(BandKind::Stack, &second, "\\/main"),
+            parts(BandKind::Name, &[], "twice"),
+            parts(BandKind::Name, &[], "twice"),
+        ];
+        assert_eq!(
+            told_apart(&bands),
+            [
+                "\\/main Server.hs:19:3-20",
+                "containers-0.6.7:Data.Map.Internal.Bin",
+                "\\/main Server.hs:21:3-20",
+                "twice #1",
+                "twice #2",
+            ]
+        );
+    }
+
+    #[test]
+    fn ends_of_names_begin_with_a_part() {
+        assert_eq!(end_of("Data.Map", 8), "Data.Map");
+        assert_eq!(end_of("Data.IntMap.Internal.Bin", 14), "…Internal.Bin");
+        assert_eq!(end_of("λλλλλλλλλλ", 4), "…λλλ");
+    }
+
+    #[test]
+    fn places_are_a_file_and_a_line() {
+        assert_eq!(line_of("src/Server.hs:19:3-20"), "Server.hs:19");
+        assert_eq!(line_of("Server.hs:(19,1)-(21,30)"), "Server.hs:19");
+        assert_eq!(line_of("<no location info>"), "<no location info>");
+    }
+
+    #[test]
+    fn names_longer_than_the_key_keep_both_ends() {
+        let long = format!("{}{}", "λ".repeat(400), "z".repeat(400));
+        let ladder = &names(&[parts(BandKind::Name, &[], &long)], &[])[0];
+        assert_eq!(ladder[0].chars().count(), MOST_CHARACTERS + 1);
+        assert!(ladder[0].starts_with('λ') && ladder[0].ends_with('z'));
+    }
+}

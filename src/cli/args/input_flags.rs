@@ -1,0 +1,267 @@
+//! The flags about inputs: how they are read, and which part of them is shown.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::str::FromStr;
+
+use clap::Args;
+
+use crate::base::units::Bytes;
+use crate::cli::user_file;
+use crate::incident::Limit;
+use crate::input::InputOptions;
+use crate::profile::{KeptSamples, Limits, RunChoice, Source};
+use crate::slice::{GroupRule, Grouping, Part, Privacy, Selection, SliceOptions, Window};
+
+/// How an input is read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Input")]
+pub struct ReadingArgs {
+    #[command(flatten)]
+    format: SourceArgs,
+
+    /// Which run to read when a file holds several (appended logs do); 1 is the first [default: the
+    /// last with samples]
+    #[arg(long, value_name = "N", hide_short_help = true)]
+    run: Option<NonZeroUsize>,
+
+    /// Refuse an input that is damaged or incomplete, and exit with 1
+    #[arg(long, hide_short_help = true)]
+    pub strict: bool,
+}
+
+/// The format of an input, and how much of it is kept.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Input")]
+pub struct SourceArgs {
+    /// Read the inputs as .hp files, without looking at their content
+    #[arg(long, conflicts_with = "eventlog", hide_short_help = true)]
+    hp: bool,
+
+    /// Read the inputs as event logs, without looking at their content
+    #[arg(long, hide_short_help = true)]
+    eventlog: bool,
+
+    /// Keep the samples of an event log that are otherwise left out as impossible
+    #[arg(long, hide_short_help = true)]
+    all_samples: bool,
+
+    /// Keep more or less of an input: bands, cost-centres, info-tables, markers, heap-points,
+    /// call-nodes, ticks, runtime-events, text or texts (docs/formats.md). Real profiles stay far below
+    /// the limits. Can be given several times
+    #[arg(long, value_name = "NAME=N", hide_short_help = true)]
+    limit: Vec<LimitSetting>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct LimitSetting(Limit, usize);
+
+/// The names of the limits.
+const LIMITS: [(&str, Limit); 10] = [
+    ("bands", Limit::Bands),
+    ("cost-centres", Limit::CostCentres),
+    ("info-tables", Limit::InfoTables),
+    ("markers", Limit::Markers),
+    ("heap-points", Limit::HeapPoints),
+    ("call-nodes", Limit::CallNodes),
+    ("ticks", Limit::Ticks),
+    ("runtime-events", Limit::RuntimeEvents),
+    ("text", Limit::Text),
+    ("texts", Limit::AllTexts),
+];
+
+pub fn hint(limit: Limit) -> String {
+    let name = LIMITS.iter().find(|(_, known)| *known == limit).map_or("", |(name, _)| name);
+    let real = if limit == Limit::Bands { "if it is a real profile, " } else { "" };
+    format!("{real}--limit {name}=N allows more")
+}
+
+impl FromStr for LimitSetting {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = || LIMITS.map(|(name, _)| name).join(", ");
+        let (name, number) =
+            text.split_once('=').ok_or_else(|| "expected NAME=N, such as bands=5000".to_owned())?;
+        let (_, limit) = LIMITS
+            .into_iter()
+            .find(|(known, _)| *known == name)
+            .ok_or_else(|| format!("`{name}` is not one of {}", known()))?;
+        let number = match limit {
+            Limit::Text | Limit::AllTexts => {
+                let bytes: Bytes = number.parse().map_err(|error| format!("{error}"))?;
+                usize::try_from(bytes.get()).unwrap_or(usize::MAX)
+            }
+            Limit::Bands
+            | Limit::CostCentres
+            | Limit::InfoTables
+            | Limit::Markers
+            | Limit::HeapPoints
+            | Limit::CallNodes
+            | Limit::Ticks
+            | Limit::RuntimeEvents => {
+                number.parse().map_err(|_| "expected a whole number after `=`".to_owned())?
+            }
+        };
+        Ok(LimitSetting(limit, number))
+    }
+}
+
+impl SourceArgs {
+    /// The format, if it was given.
+    pub fn source(&self) -> Option<Source> {
+        match (self.hp, self.eventlog) {
+            (true, _) => Some(Source::Hp),
+            (_, true) => Some(Source::Eventlog),
+            _ => None,
+        }
+    }
+
+    pub fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        if self.all_samples {
+            limits.samples = KeptSamples::All;
+        }
+        for &LimitSetting(limit, number) in &self.limit {
+            *match limit {
+                Limit::Bands => &mut limits.bands,
+                Limit::CostCentres => &mut limits.cost_centres,
+                Limit::InfoTables => &mut limits.info_tables,
+                Limit::Markers => &mut limits.markers,
+                Limit::HeapPoints => &mut limits.heap_points,
+                Limit::CallNodes => &mut limits.call_nodes,
+                Limit::Ticks => &mut limits.ticks,
+                Limit::RuntimeEvents => &mut limits.runtime_events,
+                Limit::Text => &mut limits.text,
+                Limit::AllTexts => &mut limits.all_texts,
+            } = number;
+        }
+        limits
+    }
+}
+
+impl ReadingArgs {
+    pub fn options(&self) -> InputOptions {
+        InputOptions {
+            format: self.format.source(),
+            run: self.run.map_or(RunChoice::Last, RunChoice::Number),
+            limits: self.format.limits(),
+        }
+    }
+}
+
+/// What is shown of a profile: a part of the run, some of its bands, and how much of its origin.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Part")]
+pub struct SliceArgs {
+    #[command(flatten)]
+    window: Window,
+
+    /// Make the result fit to be shown to strangers
+    ///
+    /// Leaves out the command line, the date, folders outside the project, hosts and e-mail addresses.
+    #[arg(long)]
+    redact: bool,
+
+    #[command(flatten)]
+    selection: Selection,
+
+    /// Combine bands: by package, module, cost-centre, type or retainers, by a rule 'PATTERN => NAME',
+    /// or by the rules in @FILE, one a line. Can be given several times: the first rule that matches
+    /// applies, and bands that match no rule are grouped by the last word that is not a rule. none keeps
+    /// the bands of the file [default: retainers for -hr, else none]
+    #[arg(long, value_name = "HOW", hide_short_help = true)]
+    group: Vec<GroupWord>,
+}
+
+#[derive(Clone, Debug)]
+enum GroupWord {
+    None,
+    By(Part),
+    Rules(Vec<GroupRule>),
+}
+
+impl FromStr for GroupWord {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        Ok(match word {
+            "none" => GroupWord::None,
+            "package" => GroupWord::By(Part::Package),
+            "module" => GroupWord::By(Part::Module),
+            "cost-centre" => GroupWord::By(Part::CostCentre),
+            "type" => GroupWord::By(Part::Type),
+            "retainers" => GroupWord::By(Part::Retainers),
+            rule => match rule.strip_prefix('@') {
+                Some(path) => GroupWord::Rules(rules_in(Path::new(path))?),
+                None if !rule.contains("=>") => {
+                    return Err(format!(
+                        "`{rule}` is not package, module, cost-centre, type, retainers or none, and not \
+                         a rule `PATTERN => NAME`"
+                    ));
+                }
+                None => GroupWord::Rules(vec![rule.parse().map_err(|e| format!("{e}"))?]),
+            },
+        })
+    }
+}
+
+/// The rules of a file, one on each line; empty lines and lines that begin with `#` are skipped.
+fn rules_in(path: &Path) -> Result<Vec<GroupRule>, String> {
+    let name = path.display();
+    let text = user_file::text(path).map_err(|error| format!("{name}: {error}"))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| {
+        let line = line.trim();
+        !line.is_empty() && !line.starts_with('#')
+    });
+    let rule = |(at, line): (usize, &str)| {
+        line.parse().map_err(|error| format!("{name}, line {}: {error}", at + 1))
+    };
+    lines.map(rule).collect()
+}
+
+impl SliceArgs {
+    pub fn options(&self) -> SliceOptions {
+        SliceOptions {
+            window: self.window.clone(),
+            selection: self.selection.clone(),
+            grouping: self.grouping(),
+            privacy: if self.redact { Privacy::Redact } else { Privacy::Show },
+        }
+    }
+
+    /// All rules in their order, then the last word that is not a rule.
+    fn grouping(&self) -> Grouping {
+        let mut rules = Vec::new();
+        let mut grouping = Grouping::default();
+        for word in &self.group {
+            match word {
+                GroupWord::None => grouping = Grouping::None,
+                GroupWord::By(part) => grouping = Grouping::By(*part),
+                GroupWord::Rules(more) => rules.extend(more.iter().cloned()),
+            }
+        }
+        match rules.is_empty() {
+            true => grouping,
+            false => Grouping::Rules(rules, Box::new(grouping)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_limit_has_a_name() {
+        for limit in Limit::ALL {
+            assert!(LIMITS.iter().any(|(_, known)| *known == limit), "{limit:?}");
+        }
+        let set = |text: &str| text.parse::<LimitSetting>();
+        assert_eq!(set("bands=7"), Ok(LimitSetting(Limit::Bands, 7)));
+        assert_eq!(set("texts=2M"), Ok(LimitSetting(Limit::AllTexts, 2 << 20)));
+        for wrong in ["bands", "bands=", "bands=x", "ink=3", "text=-1"] {
+            assert!(set(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The flags about results: where they go, and how much is printed besides them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use clap::Args;
+
+use super::input_flags::{ReadingArgs, SliceArgs};
+use super::picture_flags::UnitArgs;
+use crate::base::units::{Bytes, UnitSystem};
+use crate::cli::formats::{DocumentKind, Format};
+use crate::cli::message::Voice;
+use crate::cli::read::InputReader;
+use crate::cli::source_line::Sources;
+use crate::cli::target::{Target, targets};
+use crate::cli::verb::UsageError;
+use crate::slice::{Privacy, SliceOptions};
+
+/// Whether results are shown at once.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct OpenArgs {
+    /// Open pictures and pages in the default program of the system, and print their addresses
+    #[arg(long, hide_short_help = true)]
+    pub open: bool,
+}
+
+/// Where figures go, and what they are about.
+#[derive(Debug, Args)]
+pub struct FigureArgs {
+    /// Where to write the result; the extension chooses the format [default: standard output]
+    ///
+    /// `-` is standard output. Can be given several times.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Vec<PathBuf>,
+
+    #[command(flatten)]
+    units: UnitArgs,
+
+    #[command(flatten)]
+    slice: SliceArgs,
+
+    #[command(flatten)]
+    voice: Voice,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+impl FigureArgs {
+    pub fn reader(&self) -> InputReader {
+        InputReader {
+            input: self.reading.options(),
+            strict: self.reading.strict,
+            privacy: self.slice.options().privacy,
+            voice: self.voice,
+            instead: &[],
+        }
+    }
+
+    /// Where the result goes, and in which format.
+    ///
+    /// # Errors An ending without a known format, and a place that is named twice.
+    pub fn targets(
+        &self,
+        format: Option<Format>,
+        usual: Format,
+        kinds: &'static [DocumentKind],
+    ) -> Result<Vec<Target>, UsageError> {
+        targets(&self.output, format, usual, kinds).map_err(UsageError)
+    }
+
+    pub fn units(&self) -> UnitSystem {
+        self.units.units
+    }
+
+    /// Which part of the inputs is shown.
+    pub fn slice(&self) -> SliceOptions {
+        self.slice.options()
+    }
+}
+
+/// How much memory the program has.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct MemoryArgs {
+    /// The memory that the program may use, such as 512MiB: says when it is reached at the present rate [default:
+    /// unknown; of a program that is started here, the limit of its container]
+    #[arg(long, value_name = "SIZE", hide_short_help = true)]
+    pub memory: Option<Bytes>,
+}
+
+/// What distinguishes a run from others.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct LabelArgs {
+    /// Label that distinguishes this run from others in JSON and tidy tables, such as
+    /// commit=1a2b3c; the label `run` names it in a tidy table. Can be given several times
+    /// [default: `commit`, `ref` and `run_id` in GitHub Actions, unless --redact is given]
+    #[arg(long, value_name = "KEY=VALUE", hide_short_help = true)]
+    label: Vec<Label>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Label {
+    key: String,
+    value: String,
+}
+
+impl FromStr for Label {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((key, value)) if !key.trim().is_empty() => {
+                Ok(Label { key: key.trim().to_owned(), value: value.to_owned() })
+            }
+            _ => Err("expected KEY=VALUE, such as commit=1a2b3c".to_owned()),
+        }
+    }
+}
+
+impl LabelArgs {
+    /// The labels, by their keys.
+    pub fn labels(&self, privacy: Privacy) -> BTreeMap<String, String> {
+        self.labels_in(privacy, |variable| std::env::var(variable).ok())
+    }
+
+    /// The given labels, and those that an environment provides. The latter are left out of
+    /// redacted documents: the name of a branch can contain the name of a person.
+    fn labels_in(
+        &self,
+        privacy: Privacy,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> BTreeMap<String, String> {
+        const OF_ACTIONS: [(&str, &str); 3] =
+            [("commit", "GITHUB_SHA"), ("ref", "GITHUB_REF"), ("run_id", "GITHUB_RUN_ID")];
+        let is_in_actions = variable("GITHUB_ACTIONS").as_deref() == Some("true");
+        let mut labels = BTreeMap::new();
+        if is_in_actions && privacy == Privacy::Show {
+            labels.extend(OF_ACTIONS.into_iter().filter_map(|(key, name)| {
+                let value = variable(name).filter(|value| !value.is_empty())?;
+                Some((key.to_owned(), value))
+            }));
+        }
+        let given = self.label.iter().map(|Label { key, value }| (key.clone(), value.clone()));
+        labels.extend(given);
+        labels
+    }
+}
+
+/// Where lines of source are looked for.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct SourceLineArgs {
+    /// Show the line of source next to each place, read from this folder [default: the current
+    /// folder and those of the inputs; none with --redact]
+    #[arg(long, value_name = "DIR")]
+    source: Option<PathBuf>,
+}
+
+impl SourceLineArgs {
+    /// Where the sources of these files are.
+    ///
+    /// # Errors
+    /// A folder that does not exist, or is named where nothing is to be shown.
+    pub fn sources(&self, privacy: Privacy, files: &[PathBuf]) -> Result<Sources, UsageError> {
+        match (&self.source, privacy) {
+            (Some(folder), _) => named_sources(folder, privacy),
+            (None, Privacy::Redact) => Ok(Sources::default()),
+            (None, Privacy::Show) => {
+                let folders = files.iter().filter_map(|file| file.parent());
+                Ok(Sources::new(None, std::iter::once(Path::new(".")).chain(folders)))
+            }
+        }
+    }
+}
+
+/// Where to find lines of source for documents that may be passed on: these contain none unless
+/// somebody asks for them.
+#[derive(Debug, Args)]
+pub struct PageSourceArgs {
+    /// For HTML, SVG and text: show the line of source next to each place, read from this folder
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    source: Option<PathBuf>,
+}
+
+impl PageSourceArgs {
+    /// Where the sources are.
+    ///
+    /// # Errors
+    /// A folder that does not exist, or is named where nothing is to be shown.
+    pub fn sources(&self, privacy: Privacy) -> Result<Sources, UsageError> {
+        let named = self.source.as_deref().map(|folder| named_sources(folder, privacy));
+        named.unwrap_or_else(|| Ok(Sources::default()))
+    }
+}
+
+fn named_sources(folder: &Path, privacy: Privacy) -> Result<Sources, UsageError> {
+    match privacy {
+        Privacy::Redact => Err(UsageError(
+            "--source shows lines of the program's source, which --redact has to \
+                            leave out"
+                .to_owned(),
+        )),
+        Privacy::Show if !folder.is_dir() => {
+            Err(UsageError(format!("--source: {} is not a folder", folder.display())))
+        }
+        Privacy::Show => Ok(Sources::new(Some(folder), [])),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_given_label_overrides_that_of_github_actions() {
+        let of = |words: &[&str], privacy, actions: &'static str| {
+            let label = words.iter().map(|word| word.parse().unwrap()).collect();
+            let variable = move |name: &str| match name {
+                "GITHUB_ACTIONS" => Some(actions.to_owned()),
+                "GITHUB_SHA" => Some("1a2b".to_owned()),
+                "GITHUB_REF" => Some("refs/heads/main".to_owned()),
+                "GITHUB_RUN_ID" => Some(String::new()),
+                other => panic!("{other}"),
+            };
+            let labels = LabelArgs { label }.labels_in(privacy, variable);
+            let pairs = labels.into_iter().map(|(key, value)| format!("{key}={value}"));
+            pairs.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(of(&[], Privacy::Show, "true"), "commit=1a2b ref=refs/heads/main");
+        assert_eq!(of(&["ref=x", "a=b=c"], Privacy::Show, "true"), "a=b=c commit=1a2b ref=x");
+        assert_eq!(of(&["ref=x", "ref=y"], Privacy::Show, ""), "ref=y");
+        assert_eq!(of(&["ref=x"], Privacy::Redact, "true"), "ref=x");
+    }
+
+    #[test]
+    fn a_label_has_a_key() {
+        for wrong in ["", "commit", "=x", " =x"] {
+            assert!(wrong.parse::<Label>().is_err(), "{wrong}");
+        }
+        assert_eq!("a=".parse(), Ok(Label { key: "a".into(), value: String::new() }));
+    }
+}

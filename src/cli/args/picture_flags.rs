@@ -1,0 +1,245 @@
+//! The flags that say what a picture shows and what it looks like.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::base::length::{Length, LengthError};
+use crate::base::units::UnitSystem;
+use crate::cli::style::{Style, fonts};
+use crate::cli::verb::Failure;
+use crate::draw::{
+    DrawOptions, Heading, Palette, PanelChoice, SameScale, TitleOptions, View, XAxis,
+};
+use crate::picture::PngOptions;
+use crate::picture::Theme;
+use crate::profile_view::{ActivityChoice, VerdictChoice};
+
+/// The units of amounts of memory.
+#[derive(Debug, Args)]
+pub struct UnitArgs {
+    /// Units of memory
+    #[arg(long, value_name = "UNITS", default_value = "binary", hide_short_help = true)]
+    pub units: UnitSystem,
+}
+
+/// The size and the ground of a picture.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Picture")]
+pub struct SizeArgs {
+    /// Width in pixels, or on paper: 16cm, 120mm, 6in, 300pt [default: 960]
+    #[arg(long, value_name = "LENGTH", value_parser = width)]
+    width: Option<Length>,
+
+    /// Height, as --width; the key of a low picture has fewer names [default: 540, or more for a
+    /// long key]
+    #[arg(long, value_name = "LENGTH", value_parser = height, hide_short_help = true)]
+    height: Option<Length>,
+
+    /// Colours for a light or a dark page; auto lets an SVG follow the reader's preference, and is
+    /// light in other formats
+    #[arg(long, value_name = "THEME", default_value = "auto", hide_short_help = true)]
+    theme: ThemeChoice,
+}
+
+/// What a picture is painted with.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Picture")]
+pub struct PaintArgs {
+    /// How to paint bands
+    #[arg(long, value_name = "PALETTE", default_value = "vivid", hide_short_help = true)]
+    palette: Palette,
+
+    /// For PNG: image pixels for each pixel of the picture, 0.25 to 8; 2 suits high-resolution
+    /// screens [default: 1]
+    #[arg(long, value_name = "FACTOR", value_parser = scale, hide_short_help = true)]
+    scale: Option<f64>,
+
+    /// For PNG and PDF: a .ttf or .otf font to draw text with
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
+    font: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Picture")]
+pub struct ViewArgs {
+    /// What to draw [default: stacked; flame for an input without heap samples]
+    #[arg(long, value_name = "VIEW")]
+    pub view: Option<ViewChoice>,
+
+    #[command(flatten)]
+    pub units: UnitArgs,
+
+    #[command(flatten)]
+    size: SizeArgs,
+}
+
+/// Everything else that a picture shows.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Picture")]
+pub struct PictureArgs {
+    #[command(flatten)]
+    paint: PaintArgs,
+
+    #[command(flatten)]
+    draw: DrawOptions,
+
+    /// Draw all charts of this call on one scale, to compare them
+    #[arg(long, value_name = "AXES", hide_short_help = true)]
+    pub same_scale: Option<SameScale>,
+
+    /// Title, in place of the profiled command line
+    #[arg(long, value_name = "TEXT", conflicts_with = "no_title", hide_short_help = true)]
+    title: Option<String>,
+
+    /// Line under the title, in place of facts about the run
+    #[arg(long, value_name = "TEXT", conflicts_with = "no_title", hide_short_help = true)]
+    subtitle: Option<String>,
+
+    /// Leave out the title and the line under it
+    #[arg(long, hide_short_help = true)]
+    no_title: bool,
+
+    /// For HTML: the address at which the source can be read, with {file} and {line} in it, such as
+    /// 'https://example.org/app/{file}#L{line}'; places in the page become links
+    #[arg(long, value_name = "ADDRESS", value_parser = source_url, hide_short_help = true)]
+    source_url: Option<String>,
+
+    /// Do not report what grows, neither on the chart nor after drawing
+    #[arg(long, hide_short_help = true)]
+    no_verdict: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ThemeChoice {
+    Auto,
+    Light,
+    Dark,
+}
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ViewChoice {
+    /// Bands, one on top of the other
+    Stacked,
+    /// Each band as a line from zero
+    Lines,
+    /// Bands as shares of the total of each sample
+    Percent,
+    /// Call stacks at one instant, or of a time profile
+    Flame,
+}
+
+fn width(text: &str) -> Result<Length, String> {
+    length(text, DrawOptions::WIDTHS)
+}
+
+fn height(text: &str) -> Result<Length, String> {
+    length(text, DrawOptions::HEIGHTS)
+}
+
+fn length(text: &str, bounds: RangeInclusive<f64>) -> Result<Length, String> {
+    let length: Length =
+        text.parse().map_err(|error: LengthError| format!("{error}; {}", error.hint()))?;
+    match bounds.contains(&length.as_pixels()) {
+        true => Ok(length),
+        false => Err(format!(
+            "{:.0} pixels are not between {} and {}",
+            length.as_pixels(),
+            bounds.start(),
+            bounds.end()
+        )),
+    }
+}
+
+fn scale(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(scale) if PngOptions::SCALES.contains(&scale) => Ok(scale),
+        _ => Err(format!(
+            "expected a number from {} to {}",
+            PngOptions::SCALES.start(),
+            PngOptions::SCALES.end()
+        )),
+    }
+}
+
+fn source_url(text: &str) -> Result<String, String> {
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    match is_web && text.contains("{file}") {
+        true => Ok(text.to_owned()),
+        false => {
+            Err("expected an address that begins with https:// and has {file} in it".to_owned())
+        }
+    }
+}
+
+impl SizeArgs {
+    pub fn on(&self, look: &mut Style) {
+        let draw = &mut look.draw;
+        draw.width = self.width.map_or(draw.width, Length::as_pixels);
+        if let Some(height) = self.height {
+            // A given height is never exceeded.
+            (draw.height, draw.max_height) = (height.as_pixels(), height.as_pixels());
+        }
+        look.theme = match self.theme {
+            ThemeChoice::Auto => None,
+            ThemeChoice::Light => Some(Theme::Light),
+            ThemeChoice::Dark => Some(Theme::Dark),
+        };
+    }
+}
+
+impl PaintArgs {
+    /// # Errors
+    /// A font file that cannot be read, is too large, or is not a font.
+    pub fn on(&self, look: &mut Style) -> Result<(), Failure> {
+        look.draw.palette = self.palette;
+        look.png.scale = self.scale.unwrap_or(look.png.scale);
+        look.png.fonts = fonts(self.font.as_deref())?;
+        Ok(())
+    }
+}
+
+impl ViewArgs {
+    pub fn on(&self, look: &mut Style) {
+        look.draw.view = match self.view {
+            Some(ViewChoice::Stacked | ViewChoice::Flame) | None => View::Stacked,
+            Some(ViewChoice::Lines) => View::Lines,
+            Some(ViewChoice::Percent) => View::Percent,
+        };
+        look.draw.units = self.units.units;
+        self.size.on(look);
+    }
+}
+
+impl PictureArgs {
+    /// Applies the flags to a look without other flags.
+    ///
+    /// # Errors
+    /// A font file that cannot be read, is too large, or is not a font.
+    pub fn on(&self, look: &mut Style) -> Result<(), Failure> {
+        let heading = |text: &Option<String>| match text {
+            _ if self.no_title => Heading::None,
+            Some(text) => Heading::Text(text.clone()),
+            None => Heading::Auto,
+        };
+        look.draw = self.draw.clone();
+        look.draw.heading =
+            TitleOptions { title: heading(&self.title), subtitle: heading(&self.subtitle) };
+        look.page.source_url.clone_from(&self.source_url);
+        self.paint.on(look)
+    }
+
+    pub fn verdict(&self) -> VerdictChoice {
+        if self.no_verdict { VerdictChoice::Hide } else { VerdictChoice::Show }
+    }
+}
+
+/// Whether charts with these options show what the run-time system did.
+pub fn activity(options: &DrawOptions) -> ActivityChoice {
+    match options.panels == PanelChoice::None && options.x != XAxis::Mutator {
+        true => ActivityChoice::LeaveOut,
+        false => ActivityChoice::Include,
+    }
+}

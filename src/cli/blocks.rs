@@ -1,0 +1,202 @@
+//! What a verb says, as blocks: built once, and written for a terminal or as Markdown.
+
+use std::fmt::Write as _;
+
+use super::source_line::SourceLine;
+use super::table::{Table, WIDTH, cut, wrapped};
+use crate::base::sentence::{Sentence, joined, name, say};
+use crate::base::text::code;
+use crate::base::units::UnitSystem;
+
+/// What a verb says, from top to bottom.
+#[derive(Debug, Default)]
+pub struct Blocks(Vec<TextBlock>);
+
+#[derive(Debug)]
+enum TextBlock {
+    /// What the blocks up to the next heading are about.
+    Heading(Sentence),
+    Paragraph(Sentence),
+    /// Sentences about what is before them.
+    List(Vec<Sentence>),
+    /// A few words at the left, and a text beside them.
+    SideBySide(Sentence, Sentence),
+    Table(Table),
+    /// A line of source at a place.
+    Source(String, SourceLine),
+    /// A command, which stays in one line.
+    Command(String),
+}
+
+/// How wide the words of a terminal are that have something beside them.
+const BESIDE: usize = 22;
+
+impl Blocks {
+    pub fn heading(&mut self, words: Sentence) {
+        self.0.push(TextBlock::Heading(words));
+    }
+
+    pub fn paragraph(&mut self, words: impl Into<Sentence>) {
+        self.0.push(TextBlock::Paragraph(words.into()));
+    }
+
+    /// Sentences about the block before; without any, nothing.
+    pub fn list(&mut self, sentences: impl IntoIterator<Item = Sentence>) {
+        let sentences: Vec<Sentence> = sentences.into_iter().collect();
+        match self.0.last_mut() {
+            _ if sentences.is_empty() => {}
+            Some(TextBlock::List(before)) => before.extend(sentences),
+            _ => self.0.push(TextBlock::List(sentences)),
+        }
+    }
+
+    pub fn beside(&mut self, words: impl Into<Sentence>, text: Sentence) {
+        self.0.push(TextBlock::SideBySide(words.into(), text));
+    }
+
+    pub fn table(&mut self, table: Table) {
+        self.0.push(TextBlock::Table(table));
+    }
+
+    pub fn source(&mut self, place: &str, line: SourceLine) {
+        self.0.push(TextBlock::Source(place.to_owned(), line));
+    }
+
+    pub fn command(&mut self, command: String) {
+        self.0.push(TextBlock::Command(command));
+    }
+
+    /// For a terminal of 80 columns.
+    pub fn text(&self, units: UnitSystem) -> String {
+        let mut out = String::new();
+        let mut before: Option<&TextBlock> = None;
+        for block in &self.0 {
+            let is_about = match block {
+                TextBlock::List(_) | TextBlock::Source(..) | TextBlock::Command(_) => true,
+                TextBlock::Heading(_)
+                | TextBlock::Paragraph(_)
+                | TextBlock::SideBySide(..)
+                | TextBlock::Table(_) => false,
+            };
+            let goes_on = matches!(
+                (before, block),
+                (
+                    Some(TextBlock::SideBySide(..) | TextBlock::Source(..)),
+                    TextBlock::SideBySide(..)
+                ) | (None | Some(TextBlock::Heading(_)), _)
+            );
+            out.push_str(if is_about || goes_on { "" } else { "\n" });
+            match block {
+                TextBlock::Heading(words) | TextBlock::Paragraph(words) => {
+                    out.push_str(&wrapped("", 0, &words.text(units)));
+                }
+                TextBlock::List(sentences) => {
+                    let item = |one: &Sentence| wrapped("  ", 4, &one.text(units));
+                    out.extend(sentences.iter().map(item));
+                }
+                TextBlock::SideBySide(words, text) => {
+                    let (words, text) = (words.text(units), text.text(units));
+                    out.push_str(&match words.chars().count() <= BESIDE {
+                        true => wrapped(&format!("{words:<BESIDE$} "), BESIDE + 1, &text),
+                        false if text.is_empty() => wrapped("", BESIDE + 1, &words),
+                        false => wrapped("", BESIDE + 1, &format!("{words}: {text}")),
+                    });
+                }
+                TextBlock::Table(table) => out.push_str(&table.text(units)),
+                TextBlock::Source(_, line) => {
+                    let _ = writeln!(out, "{}", cut(&line.quoted(), WIDTH));
+                }
+                TextBlock::Command(command) => {
+                    let _ = writeln!(out, "  {}", say![name(command)].text(units));
+                }
+            }
+            before = Some(block);
+        }
+        out
+    }
+
+    /// For pull requests and the summaries of CI runs.
+    pub fn markdown(&self, units: UnitSystem) -> String {
+        let mut out = String::new();
+        let mut was_item = false;
+        for block in &self.0 {
+            let is_item = match block {
+                TextBlock::List(_) | TextBlock::Source(..) | TextBlock::SideBySide(..) => true,
+                TextBlock::Heading(_)
+                | TextBlock::Paragraph(_)
+                | TextBlock::Table(_)
+                | TextBlock::Command(_) => false,
+            };
+            let gap = if out.is_empty() || is_item && was_item { "" } else { "\n" };
+            was_item = is_item;
+            out.push_str(gap);
+            let _ = match block {
+                TextBlock::Heading(words) => writeln!(out, "### {}", words.markdown(units)),
+                TextBlock::Paragraph(words) => writeln!(out, "{}", words.markdown(units)),
+                TextBlock::List(sentences) => {
+                    sentences.iter().try_for_each(|one| writeln!(out, "- {}", one.markdown(units)))
+                }
+                TextBlock::SideBySide(words, text) => {
+                    let both = [words, text].into_iter().filter(|part| !part.is_empty());
+                    writeln!(out, "- {}", joined(both.cloned(), ": ").markdown(units))
+                }
+                TextBlock::Table(table) => write!(out, "{}", table.markdown(units)),
+                TextBlock::Source(place, line) => {
+                    writeln!(out, "- {}: {}", name(place).markdown(units), code(&line.text))
+                }
+                TextBlock::Command(command) => writeln!(out, "{}", name(command).markdown(units)),
+            };
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::sentence::size;
+    use crate::cli::table::Align;
+
+    fn blocks() -> Blocks {
+        let mut blocks = Blocks::default();
+        blocks.heading(say![name("a|b.hp"), ": likely leak"]);
+        blocks.paragraph(say![name("f"), " grew by ", size(2048_u32)]);
+        blocks.list([say!["of ", size(4096_u32)]]);
+        blocks.list(["all of it".into()]);
+        let mut table = Table::new(&[("band", Align::Left), ("mean", Align::Right)]);
+        table.row(vec![name("f"), "1".into()]);
+        blocks.table(table);
+        blocks.source("A.hs:3", SourceLine { number: 3, text: "f = `x`".to_owned() });
+        blocks.beside("memory", say![size(1_u8), " held"]);
+        blocks.beside(
+            say![name("f"), " makes it"],
+            "so much ".repeat(12).trim_end().to_owned().into(),
+        );
+        blocks.beside("a name that is long, makes it", "5 %".into());
+        blocks.command("heapviz hunt".to_owned());
+        blocks
+    }
+
+    #[test]
+    fn a_terminal_has_gaps_between_subjects_and_no_markup() {
+        let expected = "a|b.hp: likely leak\n\
+            f grew by 2 KiB\n  of 4 KiB\n  all of it\n\n  band  mean\n  f        1\n       3 | f = `x`\n\
+            memory                 1 B held\n\
+            f makes it             so much so much so much so much so much so much so much\n\
+            \u{20}                      so much so much so much so much so much\n\
+            a name that is long, makes it: 5 %\n  heapviz hunt\n";
+        assert_eq!(blocks().text(UnitSystem::Binary), expected);
+    }
+
+    #[test]
+    fn in_markdown_names_places_and_commands_are_code() {
+        let long = "so much ".repeat(12);
+        let expected = format!(
+            "### `a|b.hp`: likely leak\n\n`f` grew by 2 KiB\n\n- of 4 KiB\n- all of it\n\n\
+            | band | mean |\n|---|---:|\n| `f` | 1 |\n\n- `A.hs:3`: `` f = `x` ``\n- memory: 1 B held\n\
+            - `f` makes it: {}\n- a name that is long, makes it: 5 %\n\n`heapviz hunt`\n",
+            long.trim_end()
+        );
+        assert_eq!(blocks().markdown(UnitSystem::Binary), expected);
+    }
+}

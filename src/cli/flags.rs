@@ -1,0 +1,326 @@
+//! Which flags have an effect on which documents in which formats, for every verb.
+//!
+//! A flag that was given and that nothing written uses gets a note rather than an error, so that a script
+//! can give the same flags for every format.
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+
+use super::formats::{DocumentKind, Format};
+use super::message::Message;
+use crate::chart::{HeapSeriesKind, MarkerKind};
+use crate::draw::{
+    DrawOptions, HeapLines, MarkerPattern, Messages, PanelChoice, XAxis, has_panels,
+};
+use crate::profile::Clock;
+use crate::profile_view::ProfileView;
+use crate::report::has_stacks;
+use crate::tree::Weight;
+
+/// The names in clap of the arguments that were given.
+#[derive(Clone, Debug, Default)]
+pub struct GivenFlags(Vec<String>);
+
+impl GivenFlags {
+    /// The arguments that were given.
+    pub fn new(matches: &ArgMatches) -> Self {
+        let given =
+            |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
+        GivenFlags(matches.ids().filter(given).map(ToString::to_string).collect())
+    }
+
+    pub fn has(&self, id: &str) -> bool {
+        self.0.iter().any(|given| given == id)
+    }
+}
+
+/// Something that is written: a kind of document in a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Written {
+    kind: DocumentKind,
+    format: Format,
+    /// Whether it is the page of bands that have stacks.
+    has_tree: bool,
+}
+
+impl Written {
+    fn is_page(self) -> bool {
+        self.format.is_page() && !self.is_of_stacks()
+    }
+
+    /// A picture, also on a page of its own.
+    fn is_picture(self) -> bool {
+        self.format.is_picture() || (self.format.is_page() && self.is_of_stacks())
+    }
+
+    fn is_seen(self) -> bool {
+        self.is_picture() || self.is_page()
+    }
+
+    fn is_picture_of_bands(self) -> bool {
+        self.kind != DocumentKind::Stacks && self.is_picture()
+    }
+
+    fn is_seen_with_bands(self) -> bool {
+        self.kind.has_bands() && self.is_seen()
+    }
+
+    fn has_chosen_bands(self) -> bool {
+        match self.kind {
+            DocumentKind::Chart | DocumentKind::Runs => self.format != Format::Hp,
+            // The document of a comparison has all bands.
+            DocumentKind::Comparison => self.format != Format::Json,
+            DocumentKind::Figures => true,
+            DocumentKind::Stacks | DocumentKind::Checks | DocumentKind::Hunt => false,
+        }
+    }
+
+    /// Whether it is kept beside those of other runs.
+    fn has_labels(self) -> bool {
+        self.format.has_labels() && self.kind.is_of_one_run()
+    }
+
+    fn is_of_stacks(self) -> bool {
+        self.kind == DocumentKind::Stacks
+    }
+
+    fn is_flame_graph(self) -> bool {
+        self.is_of_stacks() && self.is_picture()
+    }
+
+    fn has_stacks(self) -> bool {
+        self.is_of_stacks() || self.has_tree
+    }
+
+    fn is_text(self) -> bool {
+        self.format.is_text()
+    }
+
+    /// Whether it says more of the verdict than its headline.
+    fn has_verdict(self) -> bool {
+        self.is_text() || self.is_page()
+    }
+
+    /// In pictures of bands they are hover texts, which only SVG has.
+    fn has_source_lines(self) -> bool {
+        let has_hover_texts = self.is_picture_of_bands() && self.format == Format::Svg;
+        self.is_text() || self.is_page() || has_hover_texts
+    }
+
+    /// Whether it shows amounts in words: data has plain numbers.
+    fn has_words(self) -> bool {
+        self.is_text() || self.is_seen() || self.kind.has_words()
+    }
+}
+
+/// Which outputs use a flag.
+struct FlagUse {
+    /// The name of the flag in clap.
+    id: &'static str,
+    /// The outputs that it is for, in words.
+    for_what: &'static str,
+    by: fn(Written) -> bool,
+}
+
+/// The uses of several flags with the same purpose.
+macro_rules! uses {
+    ($($for_what:literal, $by:expr => $($id:literal),*;)*) => {
+        &[$($(FlagUse { id: $id, for_what: $for_what, by: $by }),*),*]
+    };
+}
+
+/// The flags that do not have an effect on everything, in the order of the help.
+const USES: &[FlagUse] = uses! {
+    "PNG", |written| written.format == Format::Png => "scale";
+    "PNG and PDF", |written| matches!(written.format, Format::Png | Format::Pdf) => "font";
+    "pages", Written::is_page => "source_url";
+    "pictures", Written::is_picture => "width";
+    "pictures and pages", Written::is_seen =>
+        "theme", "palette", "title", "no_title", "subtitle", "open";
+    "pictures of bands", Written::is_picture_of_bands => "height", "key", "panels";
+    "pictures and pages of bands", Written::is_seen_with_bands =>
+        "x", "columns", "x_max", "y_max", "same_scale", "heap_lines", "markers", "messages";
+    "charts of chosen bands", Written::has_chosen_bands =>
+        "trace", "bands", "sort", "reverse", "trace_elements";
+    "flame graphs, exports of stacks and pages with stacks", Written::has_stacks =>
+        "weight", "callers", "focus";
+    "flame graphs and exports of stacks", Written::is_of_stacks =>
+        "at", "merge_names", "rts_stacks";
+    "flame graphs", Written::is_flame_graph => "root";
+    "JSON and tidy tables", Written::has_labels => "label";
+    "text", Written::is_text => "phases", "ticky";
+    "text and pages", Written::has_verdict => "memory";
+    "text, pages and SVG of bands", Written::has_source_lines => "source";
+    "text and pictures", Written::has_words => "units";
+};
+
+/// Collects what is written, and finds at the end which flags had no effect.
+pub struct FlagUses<'a> {
+    given: &'a GivenFlags,
+    /// What `--weight` names, if it was given.
+    weight: Option<Weight>,
+    /// What `-f` names, if it was given.
+    format: Option<Format>,
+    written: Vec<Written>,
+    /// How many charts of bands are drawn.
+    charts: usize,
+    /// Charts that a flag found something in.
+    lines: ItemPresence,
+    panels: ItemPresence,
+    markers: ItemPresence,
+    messages: ItemPresence,
+    axis: ItemPresence,
+}
+
+/// Whether something that was asked for is in a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ItemPresence {
+    /// No chart was examined.
+    NotAsked,
+    Nowhere,
+    Somewhere,
+}
+
+impl ItemPresence {
+    fn add(&mut self, is_there: bool) {
+        *self = match (is_there, *self) {
+            (true, _) | (_, ItemPresence::Somewhere) => ItemPresence::Somewhere,
+            _ => ItemPresence::Nowhere,
+        };
+    }
+}
+
+impl<'a> FlagUses<'a> {
+    /// Starts with the flags of a command line, and what two of them name.
+    pub fn new(given: &'a GivenFlags, weight: Option<Weight>, format: Option<Format>) -> Self {
+        let none = ItemPresence::NotAsked;
+        let (written, charts) = (Vec::new(), 0);
+        FlagUses {
+            given,
+            weight,
+            format,
+            written,
+            charts,
+            lines: none,
+            panels: none,
+            markers: none,
+            messages: none,
+            axis: none,
+        }
+    }
+
+    /// Records that a document is written that has no bands over time.
+    pub fn document(&mut self, kind: DocumentKind, format: Format) {
+        self.written.push(Written { kind, format, has_tree: false });
+    }
+
+    /// Records that a chart of a run is written, drawn with these options.
+    pub fn chart(
+        &mut self,
+        kind: DocumentKind,
+        format: Format,
+        run: &ProfileView<'_>,
+        options: &DrawOptions,
+    ) {
+        // Without samples, the page contains a picture of the panels.
+        let format = match format {
+            Format::Html if !run.has_report() => Format::Svg,
+            format => format,
+        };
+        let has_tree = format == Format::Html && has_stacks(run.slice());
+        let written = Written { kind, format, has_tree };
+        self.written.push(written);
+        if !written.is_seen_with_bands() {
+            return;
+        }
+        self.charts += 1;
+        let chart = run.chart();
+        let is_there = |line: &HeapSeriesKind| !chart.heap[*line].points().is_empty();
+        match &options.heap_lines {
+            HeapLines::Auto | HeapLines::None => {}
+            HeapLines::All => {
+                self.lines.add(HeapSeriesKind::on_the_heap_axis().any(|it| is_there(&it)))
+            }
+            HeapLines::List(lines) => self.lines.add(lines.iter().any(is_there)),
+        }
+        if written.is_picture_of_bands() && matches!(options.panels, PanelChoice::List(_)) {
+            self.panels.add(has_panels(chart, options));
+        }
+        match options.x {
+            XAxis::Time | XAxis::Sample => {}
+            // The axis of a `.hp` already is one of time in the program.
+            XAxis::Mutator => {
+                let is_mutator = chart.clock == Clock::Mutator;
+                self.axis.add(is_mutator || !chart.activity.clock.is_elapsed());
+            }
+            XAxis::Clock => {
+                let has_date = chart.started_unix_ns.is_some();
+                self.axis.add(has_date && chart.clock == Clock::Elapsed);
+            }
+        }
+        let shows_messages = options.markers.messages == Messages::Show;
+        let mut messages = chart.markers.iter().filter(|marker| marker.kind == MarkerKind::Message);
+        if shows_messages {
+            self.messages.add(messages.next().is_some());
+        }
+        if let MarkerPattern::Matching(pattern) = &options.markers.pattern {
+            let mut candidates = chart
+                .markers
+                .iter()
+                .filter(|marker| shows_messages || marker.kind != MarkerKind::Message);
+            self.markers.add(candidates.any(|marker| pattern.matches(&marker.label)));
+        }
+    }
+
+    /// The notes, in the order of the help.
+    pub fn notes(&self) -> Vec<Message> {
+        if self.written.is_empty() {
+            return Vec::new();
+        }
+        let useless = |one: &&FlagUse| {
+            self.given.has(one.id) && !self.written.iter().any(|written| (one.by)(*written))
+        };
+        let note = |FlagUse { id, for_what, .. }: &FlagUse| {
+            let flag = id.replace('_', "-");
+            Message::note(format_args!(
+                "--{flag} has no effect: it is for {for_what}, and none \
+                                        is written"
+            ))
+        };
+        let mut notes: Vec<Message> = USES.iter().filter(useless).map(note).collect();
+        let mut add = |is_so: bool, text: &str| notes.extend(is_so.then(|| Message::note(text)));
+        let is_useless = |format| self.written.iter().all(|written| written.format != format);
+        add(
+            self.format.is_some_and(is_useless),
+            "-f has no effect: the extension of every output determines its format",
+        );
+        add(
+            self.lines == ItemPresence::Nowhere,
+            "--heap-lines has no effect: the input has no such figures",
+        );
+        add(
+            self.panels == ItemPresence::Nowhere,
+            "--panels has no effect: the input has no such figures (+RTS -l-agu logs them)",
+        );
+        add(self.markers == ItemPresence::Nowhere, "--markers matches no marker");
+        add(
+            self.messages == ItemPresence::Nowhere,
+            "--messages has no effect: the input has no messages",
+        );
+        add(
+            self.axis == ItemPresence::Nowhere,
+            "--x has no effect: `mutator` needs a log of collections (+RTS -l-agu), `clock` the date, which \
+             only event logs have",
+        );
+        let has = |is: fn(Written) -> bool| self.written.iter().any(|&written| is(written));
+        let only_page = has(Written::has_stacks) && !has(Written::is_of_stacks);
+        let entries = self.weight == Some(Weight::Entries);
+        add(
+            only_page && entries,
+            "--weight entries has no effect: a page has only live bytes, time and allocation",
+        );
+        let alone = self.given.has("same_scale") && self.charts == 1;
+        add(alone, "--same-scale has no effect: it is for several charts, and only one is drawn");
+        notes
+    }
+}

@@ -1,0 +1,290 @@
+//! The formats of all verbs: what each is called, and which documents it can show.
+//!
+//! To add a format, write its file in `src/export/` or `src/picture/`, add a variant to [`Format`], and
+//! answer the compiler's two questions: [`Format::spec`], and who writes it (`write.rs`). Which verbs offer
+//! it, what help and messages say about it, and which flags have an effect on it follow from that.
+
+use std::path::Path;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Svg,
+    Png,
+    Pdf,
+    Html,
+    Json,
+    Csv,
+    Tidy,
+    Hp,
+    Speedscope,
+    Pprof,
+    Folded,
+    Txt,
+    Md,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentKind {
+    Chart,
+    Runs,
+    Stacks,
+    Figures,
+    Checks,
+    Comparison,
+    Hunt,
+}
+
+/// What is known about a format.
+pub struct Spec {
+    /// The name of the format for `-f`.
+    pub name: &'static str,
+    /// The ending of its files.
+    pub ending: &'static str,
+    purpose: &'static str,
+    /// What it makes of a document.
+    form: Form,
+    /// Whether runs are told apart in it by their labels.
+    has_labels: bool,
+    /// The documents that it can show.
+    shows: &'static [DocumentKind],
+}
+
+/// What a format makes of a document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Picture,
+    Page,
+    /// Everything that is known, as data.
+    Data,
+    /// Samples or figures, line by line.
+    List,
+    Stacks,
+    Text,
+}
+
+const PICTURES: &[DocumentKind] =
+    &[DocumentKind::Chart, DocumentKind::Stacks, DocumentKind::Comparison, DocumentKind::Hunt];
+
+impl Format {
+    /// Every format, in the order of the help.
+    pub const ALL: [Format; 13] = [
+        Format::Txt,
+        Format::Md,
+        Format::Svg,
+        Format::Png,
+        Format::Pdf,
+        Format::Html,
+        Format::Json,
+        Format::Csv,
+        Format::Tidy,
+        Format::Hp,
+        Format::Speedscope,
+        Format::Pprof,
+        Format::Folded,
+    ];
+
+    pub fn spec(self) -> Spec {
+        let spec = |form, name, ending, purpose, shows| {
+            let has_labels = false;
+            Spec { name, ending, purpose, form, has_labels, shows }
+        };
+        use DocumentKind::{Chart, Checks, Comparison, Figures, Hunt, Runs, Stacks};
+        use Form::{Data, List, Page, Picture, Text};
+        match self {
+            Format::Svg => {
+                spec(Picture, "svg", "svg", "Picture for web pages and READMEs", PICTURES)
+            }
+            Format::Png => spec(Picture, "png", "png", "Picture for chat and issues", PICTURES),
+            Format::Pdf => spec(Picture, "pdf", "pdf", "Picture for papers", PICTURES),
+            Format::Html => spec(
+                Page,
+                "html",
+                "html",
+                "Page in one file, to explore",
+                &[Chart, Runs, Stacks, Comparison, Hunt],
+            ),
+            Format::Json => Spec {
+                has_labels: true,
+                ..spec(
+                    Data,
+                    "json",
+                    "json",
+                    "The numbers, for programs; of several inputs, a line each",
+                    &[Chart, Stacks, Figures, Checks, Comparison, Hunt],
+                )
+            },
+            Format::Csv => spec(List, "csv", "csv", "The numbers as a table", &[Chart, Figures]),
+            Format::Tidy => Spec {
+                has_labels: true,
+                ..spec(
+                    List,
+                    "tidy",
+                    "tidy.csv",
+                    "The numbers as a long table, for DuckDB, ClickHouse, pandas, R",
+                    &[Chart],
+                )
+            },
+            Format::Hp => {
+                spec(List, "hp", "hp", "All bands as a text profile, for older tools", &[Chart])
+            }
+            Format::Speedscope => spec(
+                Form::Stacks,
+                "speedscope",
+                "speedscope.json",
+                "Stacks for speedscope",
+                &[Stacks],
+            ),
+            Format::Pprof => spec(Form::Stacks, "pprof", "pb.gz", "Stacks for pprof", &[Stacks]),
+            Format::Folded => spec(
+                Form::Stacks,
+                "folded",
+                "folded",
+                "Stacks, one on each line, for flamegraph.pl and inferno",
+                &[Stacks],
+            ),
+            Format::Txt => {
+                spec(Text, "txt", "txt", "For a terminal", &[Figures, Checks, Comparison, Hunt])
+            }
+            Format::Md => spec(
+                Text,
+                "md",
+                "md",
+                "Markdown, for pull requests",
+                &[Figures, Checks, Comparison, Hunt],
+            ),
+        }
+    }
+
+    /// Whether it can show a kind of document.
+    pub fn shows(self, kind: DocumentKind) -> bool {
+        self.spec().shows.contains(&kind)
+    }
+
+    /// Whether it can show nothing but stacks.
+    pub fn is_of_stacks(self) -> bool {
+        self.spec().form == Form::Stacks
+    }
+
+    /// Whether it is a picture, whatever it shows.
+    pub fn is_picture(self) -> bool {
+        self.spec().form == Form::Picture
+    }
+
+    /// Whether it is a page, which is one of bands or has a picture of stacks.
+    pub fn is_page(self) -> bool {
+        self.spec().form == Form::Page
+    }
+
+    /// Whether it says in words what is known.
+    pub fn is_text(self) -> bool {
+        self.spec().form == Form::Text
+    }
+
+    /// Whether a chart in it is nothing but samples, without a place for a verdict.
+    pub fn lists_samples(self) -> bool {
+        self.spec().form == Form::List
+    }
+
+    /// Whether a chart in it has the figures of every band.
+    pub fn has_figures(self) -> bool {
+        match self.spec().form {
+            Form::Page | Form::Data => true,
+            Form::Picture | Form::List | Form::Stacks | Form::Text => false,
+        }
+    }
+
+    /// Whether runs are told apart in it by their labels.
+    pub fn has_labels(self) -> bool {
+        self.spec().has_labels
+    }
+
+    /// The formats that can show one of these.
+    pub fn of(kinds: &'static [DocumentKind]) -> impl Iterator<Item = Format> {
+        Format::ALL.into_iter().filter(|format| kinds.iter().any(|&kind| format.shows(kind)))
+    }
+
+    /// The format of a file by its ending, if the verb writes it.
+    pub fn of_ending(path: &Path, kinds: &'static [DocumentKind]) -> Option<Format> {
+        // The ending is readable even if the name is not UTF-8.
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+        let has_ending = |format: &Format| {
+            name.strip_suffix(format.spec().ending).is_some_and(|front| front.ends_with('.'))
+        };
+        // If `.speedscope.json` and `.json` both match, the longer one is meant.
+        Format::of(kinds).filter(has_ending).max_by_key(|format| format.spec().ending.len())
+    }
+
+    /// Reads the value of `-f`.
+    pub fn parser(kinds: &'static [DocumentKind]) -> impl TypedValueParser<Value = Format> {
+        let value =
+            |format: Format| PossibleValue::new(format.spec().name).help(format.spec().purpose);
+        let named = |name: String| {
+            Format::ALL.into_iter().find(|format| format.spec().name == name).unwrap_or(Format::Svg)
+        };
+        PossibleValuesParser::new(Format::of(kinds).map(value)).map(named)
+    }
+}
+
+impl DocumentKind {
+    pub fn words(self) -> &'static str {
+        match self {
+            DocumentKind::Chart => "a chart",
+            DocumentKind::Runs => "several runs",
+            DocumentKind::Stacks => "a flame graph",
+            DocumentKind::Figures => "figures",
+            DocumentKind::Checks => "the results of budgets",
+            DocumentKind::Comparison => "a comparison",
+            DocumentKind::Hunt => "a hunt",
+        }
+    }
+
+    /// Whether it shows the bands of runs over time.
+    pub fn has_bands(self) -> bool {
+        match self {
+            DocumentKind::Chart | DocumentKind::Runs => true,
+            DocumentKind::Stacks
+            | DocumentKind::Figures
+            | DocumentKind::Checks
+            | DocumentKind::Comparison
+            | DocumentKind::Hunt => false,
+        }
+    }
+
+    /// Whether it is about one run, which labels can tell from others.
+    pub fn is_of_one_run(self) -> bool {
+        match self {
+            DocumentKind::Chart | DocumentKind::Figures | DocumentKind::Checks => true,
+            DocumentKind::Runs
+            | DocumentKind::Stacks
+            | DocumentKind::Comparison
+            | DocumentKind::Hunt => false,
+        }
+    }
+
+    /// Whether it has amounts in words also where it is data: titles and the names of stacks.
+    pub fn has_words(self) -> bool {
+        match self {
+            DocumentKind::Chart | DocumentKind::Stacks => true,
+            DocumentKind::Runs
+            | DocumentKind::Figures
+            | DocumentKind::Checks
+            | DocumentKind::Comparison
+            | DocumentKind::Hunt => false,
+        }
+    }
+
+    /// A list of only this kind.
+    pub fn alone(self) -> &'static [DocumentKind] {
+        match self {
+            DocumentKind::Chart => &[DocumentKind::Chart],
+            DocumentKind::Runs => &[DocumentKind::Runs],
+            DocumentKind::Stacks => &[DocumentKind::Stacks],
+            DocumentKind::Figures => &[DocumentKind::Figures],
+            DocumentKind::Checks => &[DocumentKind::Checks],
+            DocumentKind::Comparison => &[DocumentKind::Comparison],
+            DocumentKind::Hunt => &[DocumentKind::Hunt],
+        }
+    }
+}

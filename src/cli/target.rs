@@ -1,0 +1,526 @@
+//! Decides where each chart goes, before anything is read.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::formats::{DocumentKind, Format};
+use crate::slice::Privacy;
+
+/// Where bytes come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// Standard input, named `-`.
+    Stdin,
+    File(PathBuf),
+}
+
+impl Input {
+    /// The input that a word means: `-` is standard input.
+    pub fn new(path: &Path) -> Self {
+        if path == Path::new("-") { Input::Stdin } else { Input::File(path.to_owned()) }
+    }
+
+    pub fn name(&self) -> String {
+        match self {
+            Input::Stdin => "standard input".to_owned(),
+            Input::File(path) => path.display().to_string(),
+        }
+    }
+
+    /// What outputs call it.
+    pub fn title(&self, privacy: Privacy) -> String {
+        match (self, privacy) {
+            (Input::File(path), Privacy::Redact) => {
+                path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+            }
+            (Input::File(_), Privacy::Show) | (Input::Stdin, Privacy::Redact | Privacy::Show) => {
+                self.name()
+            }
+        }
+    }
+
+    /// What documents call its file; `None` for standard input.
+    pub fn file(&self, privacy: Privacy) -> Option<String> {
+        match self {
+            Input::Stdin => None,
+            Input::File(_) => Some(self.title(privacy)),
+        }
+    }
+}
+
+/// Where the bytes of an output go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// Standard output, named `-`.
+    Stdout,
+    File(PathBuf),
+}
+
+impl Output {
+    /// The output that a word means: `-` is standard output.
+    pub fn new(path: &Path) -> Self {
+        if path == Path::new("-") { Output::Stdout } else { Output::File(path.to_owned()) }
+    }
+}
+
+/// A place, and the format that is written there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    pub output: Output,
+    pub format: Format,
+}
+
+/// What `draw` and `watch` make of a run.
+pub const OF_A_RUN: &[DocumentKind] = &[DocumentKind::Chart, DocumentKind::Stacks];
+
+/// One input with the files of the same run, and everything that is made from it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// Where the profile comes from.
+    pub input: Input,
+    /// The `.hp` of the same run, if both were named. It is read if the event log has no samples.
+    pub twin: Option<Input>,
+    /// The report (`.prof`) of the same run, if both were named.
+    pub report: Option<Input>,
+    /// The outputs, all from one reading.
+    pub targets: Vec<Target>,
+}
+
+impl Job {
+    /// A profile on its own, from which nothing is made yet.
+    pub fn new(path: &Path) -> Self {
+        Job { input: Input::new(path), twin: None, report: None, targets: Vec::new() }
+    }
+
+    /// Every file that it reads.
+    pub fn inputs(&self) -> impl Iterator<Item = &Input> {
+        [Some(&self.input), self.twin.as_ref(), self.report.as_ref()].into_iter().flatten()
+    }
+}
+
+/// The profiles of a command line, each with the report of the same run if both were named.
+pub fn with_reports(inputs: &[PathBuf]) -> Vec<Job> {
+    let reports = reports(inputs);
+    let is_report = |i: usize| reports.iter().any(|&(_, report)| report == i);
+    let report_of = |i: usize| reports.iter().find(|&&(of, _)| of == i).map(|&(_, report)| report);
+    (0..inputs.len())
+        .filter(|&i| !is_report(i))
+        .map(|i| Job {
+            report: report_of(i).map(|report| Input::new(&inputs[report])),
+            ..Job::new(&inputs[i])
+        })
+        .collect()
+}
+
+/// The jobs of a command line, or a message if an output is unclear or two jobs would write one
+/// file.
+pub fn jobs(
+    inputs: &[PathBuf],
+    outputs: &[PathBuf],
+    format: Option<Format>,
+) -> Result<Vec<Job>, String> {
+    let (twins, reports) = (twins(inputs), reports(inputs));
+    let second =
+        |i| twins.iter().any(|&(_, hp)| hp == i) || reports.iter().any(|&(_, report)| report == i);
+    let mut jobs = Vec::new();
+    for (i, input) in inputs.iter().enumerate() {
+        if second(i) {
+            continue;
+        }
+        let hp = twins.iter().find(|&&(log, _)| log == i).map(|&(_, hp)| hp);
+        let report = reports.iter().find(|&&(of, _)| of == i).map(|&(_, report)| report);
+        let count = inputs.len() - twins.len() - reports.len();
+        let target = |output| target(input, output, format, (count, outputs.len()));
+        let targets = match outputs {
+            [] => vec![target(None)?],
+            outputs => {
+                outputs.iter().map(|output| target(Some(output))).collect::<Result<_, _>>()?
+            }
+        };
+        let twin = hp.map(|hp| Input::new(&inputs[hp]));
+        let report = report.map(|report| Input::new(&inputs[report]));
+        jobs.push(Job { input: Input::new(input), twin, report, targets });
+    }
+    // A page can show several inputs; no other format can.
+    let own = |target: &&Target| !is_shared(target, &jobs);
+    let targets =
+        jobs.iter().flat_map(|job| job.targets.iter().filter(own).map(move |t| (job, &t.output)));
+    refuse_same_place(targets.map(|(job, output)| (Some(&job.input), output)))?;
+    Ok(jobs)
+}
+
+/// Whether a target is a single page of several inputs.
+pub fn is_shared(target: &Target, jobs: &[Job]) -> bool {
+    target.format == Format::Html
+        && jobs.len() > 1
+        && jobs.iter().all(|job| job.targets.contains(target))
+}
+
+/// Short names of several inputs: the names of their files, with as many folders as are needed to
+/// distinguish them. Redacted names have no folders, and those that are equal get numbers.
+pub fn short_names<'a>(
+    inputs: impl Iterator<Item = &'a Input> + Clone,
+    privacy: Privacy,
+) -> Vec<String> {
+    if privacy == Privacy::Redact {
+        let names: Vec<String> = inputs.map(|input| input.title(privacy)).collect();
+        let number = |at: usize| names[..at].iter().filter(|name| **name == names[at]).count() + 1;
+        return (0..names.len())
+            .map(|at| match number(at) {
+                1 => names[at].clone(),
+                number => format!("{} ({number})", names[at]),
+            })
+            .collect();
+    }
+    let paths: Vec<Vec<String>> = inputs
+        .map(|input| match input {
+            Input::Stdin => vec!["-".to_owned()],
+            Input::File(path) => {
+                path.iter().rev().map(|part| part.to_string_lossy().into_owned()).collect()
+            }
+        })
+        .collect();
+    let short = |path: &[String], parts: usize| {
+        let mut parts: Vec<&str> = path.iter().take(parts).map(String::as_str).collect();
+        parts.reverse();
+        parts.join("/")
+    };
+    let is_alone = |path: &[String], parts: usize| {
+        paths.iter().filter(|other| short(other, parts) == short(path, parts)).count() == 1
+    };
+    let name = |path: &Vec<String>| {
+        let parts = (1..path.len()).find(|&parts| is_alone(path, parts)).unwrap_or(path.len());
+        short(path, parts)
+    };
+    paths.iter().map(name).collect()
+}
+
+/// The pairs of an event log and a `.hp` that GHC wrote for one run under one name, by their
+/// indices among the inputs.
+fn twins(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
+    let split = |path: &Path| {
+        let name = uncompressed(path);
+        let ending = name.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+        (name.with_extension(""), ending)
+    };
+    let of = |wanted: &'static str| {
+        inputs.iter().enumerate().filter_map(move |(i, input)| {
+            let (stem, ending) = split(input);
+            (ending.as_deref() == Some(wanted)).then_some((i, stem))
+        })
+    };
+    let pair = |(log, stem): (usize, PathBuf)| {
+        let mut same = of("hp").filter(|(_, other)| *other == stem);
+        let hp = same.next()?.0;
+        (same.next().is_none() && of("eventlog").filter(|(_, other)| *other == stem).count() == 1)
+            .then_some((log, hp))
+    };
+    of("eventlog").filter_map(pair).collect()
+}
+
+/// The pairs of a profile and a report (`.prof`), by their indices among the inputs: files with the
+/// same name, or any two inputs if there are only two. Whether they belong to one run is checked when
+/// they are read.
+fn reports(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
+    let ending = |i: &usize| {
+        let name = uncompressed(&inputs[*i]);
+        name.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase)
+    };
+    let stem = |i: usize| uncompressed(&inputs[i]).with_extension("");
+    let is_report = |i: &usize| ending(i).as_deref() == Some("prof");
+    let seconds: Vec<usize> = twins(inputs).into_iter().map(|(_, hp)| hp).collect();
+    let (reports, profiles): (Vec<usize>, Vec<usize>) =
+        (0..inputs.len()).filter(|i| !seconds.contains(i)).partition(is_report);
+    if let ([report], [profile]) = (&reports[..], &profiles[..]) {
+        return vec![(*profile, *report)];
+    }
+    let only = |stem_of: usize, among: &[usize]| {
+        let mut same = among.iter().copied().filter(|&i| stem(i) == stem(stem_of));
+        same.next().filter(|_| same.next().is_none())
+    };
+    profiles
+        .iter()
+        .filter_map(|&profile| {
+            let report = only(profile, &reports)?;
+            (only(report, &profiles) == Some(profile)).then_some((profile, report))
+        })
+        .collect()
+}
+
+/// Refuses two outputs to one place.
+fn refuse_same_place<'a>(
+    outputs: impl Iterator<Item = (Option<&'a Input>, &'a Output)>,
+) -> Result<(), String> {
+    let mut writers: HashMap<Option<PathBuf>, Option<&Input>> = HashMap::new();
+    for (input, output) in outputs {
+        let (key, name) = match output {
+            Output::Stdout => (None, "standard output".to_owned()),
+            Output::File(path) => (Some(place(path)), path.display().to_string()),
+        };
+        match (writers.insert(key, input), input) {
+            (Some(Some(earlier)), Some(input)) if earlier != input => {
+                return Err(format!(
+                    "{} and {} would both be written to {name}; draw one of them with -o FILE",
+                    earlier.name(),
+                    input.name(),
+                ));
+            }
+            (Some(_), _) => return Err(format!("two outputs would go to {name}")),
+            (None, _) => {}
+        }
+    }
+    Ok(())
+}
+
+/// The outputs of a verb that writes one document of all its inputs; standard output if none is given.
+/// `format` is for outputs whose ending does not determine it.
+pub fn targets(
+    outputs: &[PathBuf],
+    format: Option<Format>,
+    usual: Format,
+    kinds: &'static [DocumentKind],
+) -> Result<Vec<Target>, String> {
+    if outputs.is_empty() {
+        return Ok(vec![Target { output: Output::Stdout, format: format.unwrap_or(usual) }]);
+    }
+    let one = |path: &PathBuf| {
+        let output = Output::new(path);
+        let format = match output {
+            Output::Stdout => format.unwrap_or(usual),
+            Output::File(_) => format_of(path, format, outputs.len(), kinds)?,
+        };
+        Ok(Target { output, format })
+    };
+    let targets: Vec<Target> = outputs.iter().map(one).collect::<Result<_, String>>()?;
+    refuse_same_place(targets.iter().map(|target| (None, &target.output)))?;
+    Ok(targets)
+}
+
+/// The format of a file: `-f` overrides the ending, unless it stands for several outputs.
+fn format_of(
+    path: &Path,
+    format: Option<Format>,
+    outputs: usize,
+    kinds: &'static [DocumentKind],
+) -> Result<Format, String> {
+    let by_ending = || Format::of_ending(path, kinds);
+    let found = match outputs {
+        1 => format.or_else(by_ending),
+        _ => by_ending().or(format),
+    };
+    found.ok_or_else(|| {
+        let endings = Format::of(kinds).map(|format| format!(".{}", format.spec().ending));
+        let (path, known) = (path.display(), endings.collect::<Vec<_>>().join(", "));
+        format!("cannot tell the format of {path} from its extension: use {known}")
+    })
+}
+
+/// Where a chart of an input goes, given the number of inputs and outputs.
+fn target(
+    input: &Path,
+    output: Option<&PathBuf>,
+    format: Option<Format>,
+    (inputs, outputs): (usize, usize),
+) -> Result<Target, String> {
+    let is_dash = |path: &Path| path == Path::new("-");
+    let usual = format.unwrap_or(Format::Svg);
+    let file = |path: PathBuf, format| Target { output: Output::File(path), format };
+    Ok(match output {
+        None if is_dash(input) => Target { output: Output::Stdout, format: usual },
+        None => file(uncompressed(input).with_extension(usual.spec().ending), usual),
+        Some(path) if path.is_dir() || ends_with_separator(path) => {
+            let mut name = match is_dash(input) {
+                true => OsStr::new("heap").to_owned(),
+                false => uncompressed(input).file_stem().unwrap_or(OsStr::new("heap")).to_owned(),
+            };
+            // `with_extension` would take the `.1` of `prog.1` for an ending.
+            name.push(".");
+            name.push(usual.spec().ending);
+            file(path.join(name), usual)
+        }
+        Some(path) if inputs > 1 => {
+            let by_ending = || Format::of_ending(path, OF_A_RUN);
+            let format = if outputs == 1 { format.or_else(by_ending) } else { by_ending() };
+            if format != Some(Format::Html) || is_dash(path) {
+                return Err(
+                    "several inputs give several outputs: leave out -o to write each next to its \
+                     input, or name a folder that exists; a page, such as heap.html, can show \
+                     all of them"
+                        .to_owned(),
+                );
+            }
+            file(path.clone(), Format::Html)
+        }
+        Some(path) if is_dash(path) => Target { output: Output::Stdout, format: usual },
+        Some(path) => file(path.clone(), format_of(path, format, outputs, OF_A_RUN)?),
+    })
+}
+
+/// The name without the ending of a compressed file: `prog.hp.gz` is drawn as `prog.svg`.
+fn uncompressed(path: &Path) -> PathBuf {
+    match path.extension().and_then(OsStr::to_str) {
+        Some("gz" | "zst") => path.with_extension(""),
+        _ => path.to_owned(),
+    }
+}
+
+fn ends_with_separator(path: &Path) -> bool {
+    let last = path.as_os_str().as_encoded_bytes().last();
+    last.is_some_and(|&byte| std::path::is_separator(char::from(byte)))
+}
+
+/// The file that a path names, after following links, whether it exists yet or not. All spellings
+/// of a path give the same result.
+pub fn place(path: &Path) -> PathBuf {
+    // As many links in a row as Linux follows.
+    const MOST_LINKS: usize = 40;
+    if let Ok(place) = fs::canonicalize(path) {
+        return place;
+    }
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = folder(&path).join(target);
+    }
+    match (fs::canonicalize(folder(&path)), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path,
+    }
+}
+
+/// The folder that contains a path.
+pub fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(input: &str, output: Option<&str>, format: Option<Format>) -> Result<Target, String> {
+        let outputs: Vec<PathBuf> = output.into_iter().map(PathBuf::from).collect();
+        let mut jobs = jobs(&[PathBuf::from(input)], &outputs, format)?;
+        Ok(jobs.remove(0).targets.remove(0))
+    }
+
+    fn file(path: &str) -> Output {
+        Output::File(PathBuf::from(path))
+    }
+
+    #[test]
+    fn several_inputs_can_be_one_page() {
+        let inputs = ["a/x.hp", "b/x.hp", "y.eventlog"].map(PathBuf::from);
+        let page = [PathBuf::from("out.html")];
+        let jobs_of = |inputs: &[PathBuf]| jobs(inputs, &page, None).unwrap();
+        let three = jobs_of(&inputs);
+        assert!(three.iter().all(|job| is_shared(&job.targets[0], &three)));
+        let names = short_names(three.iter().map(|job| &job.input), Privacy::Show);
+        assert_eq!(names, ["a/x.hp", "b/x.hp", "y.eventlog"]);
+        let names = short_names(three.iter().map(|job| &job.input), Privacy::Redact);
+        assert_eq!(names, ["x.hp", "x.hp (2)", "y.eventlog"]);
+        let one = jobs_of(&inputs[..1]);
+        assert!(!is_shared(&one[0].targets[0], &one));
+        let apart = jobs(&inputs[1..], &[], Some(Format::Html)).unwrap();
+        assert!(!is_shared(&apart[0].targets[0], &apart));
+        assert!(jobs(&inputs, &[PathBuf::from("out.svg")], None).is_err());
+    }
+
+    #[test]
+    fn the_chart_is_written_next_to_its_input() {
+        assert_eq!(one("a/prog.hp", None, None).unwrap().output, file("a/prog.svg"));
+        assert_eq!(one("prog.1.eventlog", None, None).unwrap().output, file("prog.1.svg"));
+        assert_eq!(one("prog.hp.gz", None, None).unwrap().output, file("prog.svg"));
+        assert_eq!(one("prog", None, Some(Format::Csv)).unwrap().output, file("prog.csv"));
+        assert_eq!(one("-", None, None).unwrap().output, Output::Stdout);
+    }
+
+    #[test]
+    fn the_format_comes_from_the_flag_or_else_the_ending() {
+        let format = |output, format| one("x.hp", Some(output), format).map(|job| job.format);
+        assert_eq!(format("heap.JSON", None), Ok(Format::Json));
+        assert_eq!(format("heap.txt", Some(Format::Csv)), Ok(Format::Csv));
+        assert_eq!(format("-", None), Ok(Format::Svg));
+        assert!(format("heap.gif", None).unwrap_err().contains(".svg"));
+        assert!(format("heap", None).is_err());
+    }
+
+    #[test]
+    fn several_outputs_of_one_input_get_their_formats_from_their_endings() {
+        let outputs = ["a.svg", "b.json", "-", "c.txt"].map(PathBuf::from);
+        let jobs = jobs(&[PathBuf::from("x.hp")], &outputs, Some(Format::Csv)).unwrap();
+        let formats: Vec<Format> = jobs[0].targets.iter().map(|target| target.format).collect();
+        assert_eq!(formats, [Format::Svg, Format::Json, Format::Csv, Format::Csv]);
+        for twice in [["a.svg", "./a.svg"], ["-", "-"]] {
+            let error = super::jobs(&[PathBuf::from("x.hp")], &twice.map(PathBuf::from), None);
+            assert!(error.unwrap_err().contains("two outputs"));
+        }
+    }
+
+    #[test]
+    fn a_folder_takes_the_charts_of_several_inputs() {
+        let inputs = ["a/x.hp", "b/y.eventlog"].map(PathBuf::from);
+        let into = |inputs: &[PathBuf], output: &str| {
+            jobs(inputs, &[PathBuf::from(output)], None)
+                .map(|jobs| jobs.into_iter().map(|mut job| job.targets.remove(0).output).collect())
+        };
+        let both: Vec<Output> = into(&inputs, "out/").unwrap();
+        assert_eq!(both, [file("out/x.svg"), file("out/y.svg")]);
+        assert!(into(&inputs, "one.svg").is_err());
+        let numbered = ["prog.1.hp", "prog.2.hp.gz"].map(PathBuf::from);
+        let both = into(&numbered, "out/").unwrap();
+        assert_eq!(both, [file("out/prog.1.svg"), file("out/prog.2.svg")]);
+    }
+
+    #[test]
+    fn a_report_is_paired_with_its_namesake_or_the_only_profile() {
+        let pairs = |inputs: &[&str]| {
+            let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
+            reports(&inputs)
+        };
+        assert_eq!(pairs(&["x.eventlog", "x.prof"]), [(0, 1)]);
+        assert_eq!(pairs(&["other.prof", "x.hp.gz"]), [(1, 0)]);
+        assert_eq!(pairs(&["x.eventlog", "x.hp", "x.prof"]), [(0, 2)]);
+        assert_eq!(pairs(&["a.hp", "b.hp", "b.prof"]), [(1, 2)]);
+        assert_eq!(pairs(&["a.hp", "b.hp", "c.prof"]), []);
+        assert_eq!(pairs(&["a.prof", "b.prof"]), []);
+        let inputs = ["x.hp", "x.prof"].map(PathBuf::from);
+        let jobs = jobs(&inputs, &[PathBuf::from("out.svg")], None).unwrap();
+        assert_eq!((jobs.len(), jobs[0].report.clone()), (1, Some(Input::new(&inputs[1]))));
+    }
+
+    #[test]
+    fn two_charts_never_go_to_one_file() {
+        for inputs in [["x.hp", "x.txt"], ["x.heap", "./x.eventlog"], ["a/x.hp", "b/x.hp"]] {
+            let outputs =
+                if inputs[0].contains('/') { vec![PathBuf::from("out/")] } else { vec![] };
+            let error = jobs(&inputs.map(PathBuf::from), &outputs, None).unwrap_err();
+            assert!(error.contains("x.svg"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_two_profiles_of_one_run_give_one_chart() {
+        let inputs = ["a/x.hp.gz", "b/x.hp", "a/x.eventlog", "y.hp"].map(PathBuf::from);
+        let jobs = jobs(&inputs, &[], None).unwrap();
+        let names: Vec<_> = jobs.iter().map(|job| (job.input.name(), job.twin.clone())).collect();
+        let hp = Input::File(PathBuf::from("a/x.hp.gz"));
+        assert_eq!(
+            names,
+            [
+                ("b/x.hp".to_owned(), None),
+                ("a/x.eventlog".to_owned(), Some(hp)),
+                ("y.hp".to_owned(), None),
+            ]
+        );
+        let only = super::jobs(&inputs[..3], &[PathBuf::from("one.svg")], None);
+        assert!(only.is_err(), "two runs");
+        let one =
+            super::jobs(&[inputs[0].clone(), inputs[2].clone()], &[PathBuf::from("one.svg")], None);
+        assert_eq!(one.unwrap().len(), 1);
+    }
+}

@@ -1,0 +1,226 @@
+//! The stacks that a flame graph or an export of stacks shows, for every verb that writes one.
+
+use super::args::stack_flags::{At, StackChoice};
+use super::formats::{DocumentKind, Format};
+use super::style::Style;
+use super::target::Input;
+use super::verb::Failure;
+use super::write::{Content, Document};
+use crate::base::text::visible;
+use crate::base::units::{UnitSystem, count};
+use crate::chart::flame::{FlameChart, amount};
+use crate::draw::{flame, tree_size};
+use crate::export;
+use crate::picture::Scene;
+use crate::profile::Profile;
+use crate::profile_view::ProfileView;
+use crate::slice::Slice;
+use crate::tree::{
+    Instant, InstantError, Paths, Roots, StackTree, Stacks, TreeError, TreeSize, Weight, of_calls,
+    of_heap,
+};
+
+/// What an output shows of the stacks of a run.
+pub struct Trees<'a> {
+    run: &'a ProfileView<'a>,
+    /// The paths of each instant, with its name; at least one.
+    instants: Vec<(String, Paths)>,
+}
+
+impl<'a> Trees<'a> {
+    /// The stacks of a run in one format.
+    ///
+    /// # Errors
+    /// An instant that the run does not have, a quantity that the input does not have, and several
+    /// instants in a format that shows one.
+    pub fn new(
+        choice: &StackChoice,
+        run: &'a ProfileView<'a>,
+        format: Format,
+    ) -> Result<Self, Failure> {
+        let mut options = choice.tree.clone();
+        if format.is_of_stacks() {
+            options.roots = Roots::AsWritten;
+        }
+        let slice = run.slice();
+        let mut stacks = Vec::new();
+        match weight(choice.weight, slice.profile()) {
+            Weight::Live => {
+                for at in &choice.instants {
+                    live(slice, at, format, &mut stacks)?;
+                }
+            }
+            weight => {
+                let was_asked = choice.weight.is_some();
+                stacks.push(match of_calls(slice, weight, choice.pseudo) {
+                    // In a short run, every tick can be outside the program.
+                    Err(TreeError::Empty) if weight == Weight::Time && !was_asked => {
+                        of_calls(slice, Weight::Alloc, choice.pseudo)?
+                    }
+                    found => found?,
+                });
+            }
+        }
+        if stacks.len() > 1 && format != Format::Speedscope {
+            return Err(Failure::new(
+                "--at was given several times, and a flame graph shows one instant",
+            )
+            .hint("-f speedscope takes several; --at A..B draws the difference of two"));
+        }
+        let paths =
+            |stacks: &Stacks| Ok((stacks.subject.words.clone(), Paths::new(stacks, &options)?));
+        let instants = stacks.iter().map(paths).collect::<Result<_, TreeError>>()?;
+        Ok(Trees { run, instants })
+    }
+
+    /// The difference between two runs, stack by stack.
+    ///
+    /// # Errors
+    /// Runs that have nothing in common to count, and runs without a difference; those of a single run,
+    /// with its number.
+    pub fn of_difference(
+        choice: &StackChoice,
+        runs: [&'a ProfileView<'a>; 2],
+    ) -> Result<Self, (Option<usize>, Failure)> {
+        let side =
+            |i: usize| side(runs[i].slice(), choice, i).map_err(|failure| (Some(i), failure));
+        let (mut before, mut now) = (side(0)?, side(1)?);
+        for (stacks, which) in [(&mut before, "before"), (&mut now, "after")] {
+            let words = &mut stacks.subject.words;
+            *words = format!("{words} of the run {which}").trim_start().to_owned();
+        }
+        if before.subject.weight != now.subject.weight {
+            let text = "the two runs have no quantity in common";
+            let hint = "choose one that both have: --weight time, alloc, entries or live";
+            return Err((None, Failure::new(text).hint(hint)));
+        }
+        let difference = Stacks::difference(&before, &now);
+        let paths = Paths::new(&difference, &choice.tree).map_err(|error| match error {
+            TreeError::Empty => {
+                (None, Failure::new("nothing changed: every stack has as much as before"))
+            }
+            other => (None, other.into()),
+        })?;
+        Ok(Trees { run: runs[1], instants: vec![(difference.subject.words.clone(), paths)] })
+    }
+
+    /// The paths of the first instant, which most formats show.
+    fn paths(&self) -> &Paths {
+        &self.instants[0].1
+    }
+
+    /// Whether a band is made of more than one name.
+    fn has_callers(&self) -> bool {
+        let slice = self.run.slice();
+        let is_deep =
+            |row| slice.members(row).iter().any(|&band| slice.band(band).frames().nth(1).is_some());
+        slice.rows().any(is_deep)
+    }
+
+    /// What is shown, without the place.
+    pub fn summary(&self, input: &Input, units: UnitSystem) -> String {
+        let paths = self.paths();
+        let (words, weight) = (&paths.subject.words, paths.subject.weight);
+        let total = amount(weight, paths.total().now, units);
+        let mut line = format!("{}: {} {total}", visible(&input.name()), weight.name());
+        if !words.is_empty() {
+            line.push_str(&format!(" {}", visible(words)));
+        }
+        line.push_str(&format!(", {}", count(paths.by_amount().len(), "stack")));
+        if weight == Weight::Live && !self.has_callers() {
+            line.push_str(" of one bar: +RTS -hc records callers");
+        }
+        line
+    }
+}
+
+impl Document for Trees<'_> {
+    fn kind(&self) -> DocumentKind {
+        DocumentKind::Stacks
+    }
+
+    fn scene(&self, look: &Style) -> Option<Scene> {
+        let tree = StackTree::of_paths(self.paths(), tree_size(look.draw.width));
+        Some(flame(&FlameChart::new(self.run.slice(), tree), &look.draw, look.root))
+    }
+
+    fn json(&self, _: &Style) -> Option<Content<'_>> {
+        let tree = StackTree::of_paths(self.paths(), TreeSize::default());
+        Some(Content::text(export::tree::write(&tree)))
+    }
+
+    fn stacks(&self) -> Option<(String, &[(String, Paths)])> {
+        let name = self.run.slice().metadata().job.as_deref().unwrap_or("heap profile");
+        Some((visible(name), &self.instants))
+    }
+}
+
+/// What is counted: what was asked for, or else the first of live heap, time and allocation that
+/// the input has.
+fn weight(asked: Option<Weight>, profile: &Profile) -> Weight {
+    let has_samples = profile.no_samples().is_none();
+    let has_ticks = profile.calls.sum_of_ticks() > 0;
+    asked.unwrap_or(match (has_samples, has_ticks) {
+        (true, _) => Weight::Live,
+        (false, true) => Weight::Time,
+        (false, false) => Weight::Alloc,
+    })
+}
+
+/// The live heap at an instant. For a difference, formats that cannot express one get both
+/// instants.
+fn live(
+    slice: &Slice<'_>,
+    at: &At,
+    format: Format,
+    stacks: &mut Vec<Stacks>,
+) -> Result<(), Failure> {
+    let one = |instant: &Instant| live_at(slice, instant);
+    match at {
+        At::One(instant) => stacks.push(one(instant)?),
+        At::Difference(before, now) if format == Format::Speedscope => {
+            stacks.extend([one(before)?, one(now)?]);
+        }
+        At::Difference(before, now) => {
+            stacks.push(Stacks::difference(&one(before)?, &one(now)?));
+        }
+    }
+    Ok(())
+}
+
+fn live_at(slice: &Slice<'_>, instant: &Instant) -> Result<Stacks, Failure> {
+    if slice.profile().no_samples().is_some() {
+        return Err(TreeError::Absent(Weight::Live).into());
+    }
+    Ok(of_heap(slice, &instant.find(slice)?)?)
+}
+
+/// The stacks of a side, 0 before and 1 after.
+fn side(slice: &Slice<'_>, choice: &StackChoice, side: usize) -> Result<Stacks, Failure> {
+    match weight(choice.weight, slice.profile()) {
+        Weight::Live => {
+            let instant = match &choice.instants[0] {
+                At::One(instant) => instant,
+                At::Difference(before, now) => [before, now][side],
+            };
+            live_at(slice, instant)
+        }
+        weight => Ok(of_calls(slice, weight, choice.pseudo)?),
+    }
+}
+
+impl From<TreeError> for Failure {
+    fn from(error: TreeError) -> Self {
+        match error.hint() {
+            Some(hint) => Failure::new(error.to_string()).hint(hint),
+            None => Failure::new(error.to_string()),
+        }
+    }
+}
+
+impl From<InstantError> for Failure {
+    fn from(error: InstantError) -> Self {
+        Failure::new(error.to_string())
+            .hint("an instant is peak, last, mean, a time (1.5s) or the text of a marker")
+    }
+}

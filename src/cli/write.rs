@@ -1,0 +1,267 @@
+//! Documents, and how each format writes them.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::blocks::Blocks;
+use super::flags::FlagUses;
+use super::formats::{DocumentKind, Format};
+use super::message::{Message, Voice};
+use super::output;
+use super::style::{self, Style};
+use super::target::{Output, Target};
+use super::verb::Failure;
+use crate::base::text::without_commands;
+use crate::export;
+#[cfg(feature = "pdf")]
+use crate::picture::PdfOptions;
+use crate::picture::Scene;
+use crate::picture::{self, MissingCharacters, PngOptions, Rendered, SvgOptions, svg_to};
+use crate::profile_view::ProfileView;
+use crate::tree::Paths;
+
+/// What is shown, independently of the format. What a document has no form for is `None`.
+pub trait Document {
+    fn kind(&self) -> DocumentKind;
+
+    fn scene(&self, _: &Style) -> Option<Scene> {
+        None
+    }
+
+    /// The document as a page; for some documents a picture.
+    fn page(&self, look: &Style) -> Option<String> {
+        let options = SvgOptions { theme: look.theme };
+        self.scene(look).map(|scene| picture::page(&scene, &options))
+    }
+
+    fn json(&self, _: &Style) -> Option<Content<'_>> {
+        None
+    }
+
+    fn csv(&self) -> Option<Content<'_>> {
+        None
+    }
+
+    /// The run whose bands over time it shows, for formats of nothing else.
+    fn run(&self) -> Option<&ProfileView<'_>> {
+        None
+    }
+
+    /// What it says in words.
+    fn blocks(&self, _: &Style) -> Option<Blocks> {
+        None
+    }
+
+    /// The stacks of the document: a name, and the paths of at least one instant with its name.
+    fn stacks(&self) -> Option<(String, &[(String, Paths)])> {
+        None
+    }
+}
+
+/// Writes a document piece by piece.
+type Fill<'d> = dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'd;
+
+/// A document in a format.
+pub enum Content<'d> {
+    /// Complete, because the format cannot be written otherwise.
+    Whole(Rendered),
+    /// To be written piece by piece.
+    Pieces(Box<Fill<'d>>),
+}
+
+impl<'d> Content<'d> {
+    pub fn text(text: String) -> Self {
+        Content::Whole(text.into_bytes().into())
+    }
+
+    /// Lines that may stand in the log of a job.
+    fn lines(text: &str) -> Self {
+        Content::text(without_commands(text).into_owned())
+    }
+
+    /// The same with `escape` in place of the second of two `#`, which only texts contain: no text is then a command to
+    /// who runs a job.
+    fn with_hashes(self, escape: &'static str) -> Self {
+        Content::pieces(move |out| {
+            let mut out = Hashes { out, escape, follows_one: false };
+            match self {
+                Content::Whole(Rendered { bytes, .. }) => out.write_all(&bytes),
+                Content::Pieces(fill) => fill(&mut out),
+            }
+        })
+    }
+
+    pub fn pieces(fill: impl FnOnce(&mut dyn Write) -> io::Result<()> + 'd) -> Self {
+        Content::Pieces(Box::new(fill))
+    }
+}
+
+/// Writes the second of two `#` as an escape.
+struct Hashes<'o> {
+    out: &'o mut dyn Write,
+    escape: &'static str,
+    follows_one: bool,
+}
+
+impl Write for Hashes<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let mut rest = bytes;
+        while let Some(at) = memchr::memchr(b'#', rest) {
+            let is_second = at == 0 && self.follows_one;
+            self.out.write_all(&rest[..at])?;
+            self.out.write_all(if is_second { self.escape.as_bytes() } else { b"#" })?;
+            self.follows_one = true;
+            rest = &rest[at + 1..];
+        }
+        self.follows_one &= rest.is_empty();
+        self.out.write_all(rest)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Writes a document to its target, and returns which characters it could not show.
+///
+/// # Errors
+/// A format that cannot show it, a picture too big for its format, and the system's errors.
+pub fn write(
+    document: &dyn Document,
+    target: &Target,
+    look: &Style,
+) -> Result<MissingCharacters, Failure> {
+    let missing = match make(document, target.format, look)? {
+        Some(Content::Whole(Rendered { bytes, missing, .. })) => {
+            output::write(&target.output, &bytes)?;
+            missing
+        }
+        Some(Content::Pieces(fill)) => {
+            output::write_with(&target.output, fill)?;
+            MissingCharacters::default()
+        }
+        None => {
+            let kind = document.kind();
+            let others = Format::of(kind.alone()).map(|format| format.spec().name);
+            let (what, name) = (kind.words(), target.format.spec().name);
+            return Err(Failure::new(format!("{what} cannot be written as {name}"))
+                .hint(format!("use {}", others.collect::<Vec<_>>().join(", "))));
+        }
+    };
+    if look.opens && (target.format.is_picture() || target.format == Format::Html) {
+        match &target.output {
+            Output::File(path) => open(&address(path)),
+            Output::Stdout => {
+                Message::note("--open needs a file: name it with -o").say();
+            }
+        }
+    }
+    Ok(missing)
+}
+
+/// Writes a document to each of its targets, and says which characters a picture lacks.
+///
+/// # Errors
+/// Those of [`write`].
+pub fn write_each(
+    document: &dyn Document,
+    targets: &[Target],
+    look: &Style,
+    uses: &mut FlagUses<'_>,
+    voice: Voice,
+) -> Result<(), Failure> {
+    for target in targets {
+        uses.document(document.kind(), target.format);
+        let lacks = write(document, target, look)?;
+        style::missing(&lacks).iter().for_each(|lack| voice.say(lack));
+    }
+    Ok(())
+}
+
+/// Opens a file or address in the default program of the system. It is no error if there is no such
+/// program, because the address is printed in any case.
+pub fn open(address: &str) {
+    let message = match open::that_detached(address) {
+        Ok(()) => Message::note(format_args!("opened {address}")),
+        Err(_) => Message::warning(format_args!("no program opens {address}"))
+            .hint("open it in a browser by hand"),
+    };
+    message.say();
+}
+
+/// The address of a file for a browser.
+pub fn address(path: &Path) -> String {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let path = path.to_string_lossy().replace('\\', "/");
+    let mut address = String::from(if path.starts_with('/') { "file://" } else { "file:///" });
+    for byte in path.bytes() {
+        match byte {
+            b'/' | b':' | b'-' | b'.' | b'_' | b'~' => address.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => address.push(char::from(byte)),
+            _ => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    address
+}
+
+fn make<'d>(
+    document: &'d dyn Document,
+    format: Format,
+    look: &Style,
+) -> Result<Option<Content<'d>>, Failure> {
+    const JSON: &str = "\\u0023";
+    const XML: &str = "&#35;";
+    let scene = || document.scene(look);
+    Ok(match format {
+        Format::Svg => scene().map(|scene| {
+            let options = SvgOptions { theme: look.theme };
+            Content::pieces(move |out| svg_to(&scene, &options, out)).with_hashes(XML)
+        }),
+        Format::Png => scene().map(|scene| png(&scene, look)).transpose()?,
+        Format::Pdf => scene().map(|scene| pdf(&scene, look)).transpose()?,
+        Format::Html => document.page(look).map(|page| Content::text(page).with_hashes(XML)),
+        Format::Json => document.json(look).map(|json| json.with_hashes(JSON)),
+        Format::Csv => document.csv(),
+        Format::Tidy => document.run().map(|run| {
+            let identity = look.identity(run);
+            Content::pieces(move |out| export::tidy::write_to(run.chart(), &identity, out))
+        }),
+        Format::Hp => document.run().map(|run| {
+            Content::pieces(|mut out| run.as_written(|slice| export::hp::write(slice, &mut out)))
+        }),
+        Format::Speedscope => document.stacks().map(|(name, instants)| {
+            Content::text(export::speedscope::write(&name, instants)).with_hashes(JSON)
+        }),
+        Format::Pprof => document
+            .stacks()
+            .map(|(_, instants)| Content::Whole(export::pprof::write(&instants[0].1, None).into())),
+        Format::Folded => document
+            .stacks()
+            .map(|(_, instants)| Content::lines(&export::folded::write(&instants[0].1))),
+        Format::Txt => {
+            document.blocks(look).map(|blocks| Content::lines(&blocks.text(look.draw.units)))
+        }
+        Format::Md => {
+            document.blocks(look).map(|blocks| Content::lines(&blocks.markdown(look.draw.units)))
+        }
+    })
+}
+
+fn png<'d>(scene: &Scene, look: &Style) -> Result<Content<'d>, Failure> {
+    let options = PngOptions { theme: look.theme.unwrap_or_default(), ..look.png.clone() };
+    Ok(Content::Whole(picture::png(scene, &options)?))
+}
+
+#[cfg(feature = "pdf")]
+fn pdf<'d>(scene: &Scene, look: &Style) -> Result<Content<'d>, Failure> {
+    let (theme, fonts) = (look.theme.unwrap_or_default(), look.png.fonts.clone());
+    let options = PdfOptions { theme, fonts };
+    Ok(Content::Whole(picture::pdf(scene, &options)?))
+}
+
+#[cfg(not(feature = "pdf"))]
+fn pdf<'d>(_: &Scene, _: &Style) -> Result<Content<'d>, Failure> {
+    Err(Failure::new("this heapviz was built without its feature `pdf`")
+        .hint("write an SVG, or build heapviz with `--features pdf`"))
+}

@@ -1,0 +1,389 @@
+//! Applies each event to the profile.
+//!
+//! Source: `docs/format/eventlog.md#events` and `docs/format/eventlog.md#samples`. Every payload is
+//! read through a cursor that ends with it, so a short one costs its own fields and nothing else.
+//! `PROGRAM_ENV` is not read at all: it contains the user's secrets.
+
+use super::byte_window::Headerless;
+use super::dense::{Declared, Dense, Reached, Start};
+use super::framing::Event;
+use super::header::{PayloadSize, Sizes};
+use super::runtime::{CollectionReader, NonMovingReader, ticky};
+use super::sample_events::{self, note_deep_stack};
+use super::sample_events::{LogEnd, SampleMachine};
+use super::tag::Tag;
+use crate::base::date;
+use crate::base::units::{Bytes, Nanos};
+use crate::decode::cursor::Cursor;
+use crate::incident::error::Error;
+use crate::incident::{Loss, WarningCode};
+use crate::profile::{
+    ADDRESS_SPACE, BandKeyRef, Breakdown, CostCentre, Filters, HeapSeriesKind, MarkerKind,
+    Metadata, ProfileBuilder,
+};
+
+/// Turns events into facts of the profile.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    samples: SampleMachine,
+    collections: CollectionReader,
+    nonmoving: NonMovingReader,
+    /// The ids of the current stack; kept to save an allocation for each event.
+    stack: Vec<u32>,
+    /// Bytes of the events about threads and collections.
+    scheduling: u64,
+    dense: Dense,
+}
+
+/// A payload that ends before its fields do.
+struct Short;
+
+type Read<T> = Result<T, Short>;
+
+impl Facts {
+    /// Begins a log with these declarations.
+    pub fn start_log(&mut self, sizes: &Sizes) {
+        self.forget_bands();
+        self.samples.start_log(sizes.of(Tag::HEAP_PROF_SAMPLE_END) != PayloadSize::Undeclared);
+        self.collections.start_log();
+        self.nonmoving.start_log();
+    }
+
+    /// Forgets the numbers of bands, which change here.
+    pub fn forget_bands(&mut self) {
+        self.dense.forget_bands();
+    }
+
+    pub fn end_log(&mut self, end: LogEnd, profile: &mut ProfileBuilder) {
+        self.samples.end_log(end, profile);
+    }
+
+    /// Bytes of the events about threads and collections so far.
+    pub fn scheduling(&self) -> u64 {
+        self.scheduling
+    }
+
+    /// Records that bytes are lost here.
+    pub fn damage(&mut self) {
+        self.samples.damage();
+    }
+
+    /// Takes the frequent events at a position.
+    ///
+    /// # Errors
+    /// [`Error::OverLimit`].
+    #[inline]
+    pub fn take_many(
+        &mut self,
+        start: Start<'_>,
+        declared: Declared<'_>,
+        headerless: &mut Headerless,
+        profile: &mut ProfileBuilder,
+    ) -> Result<Reached, Error> {
+        let in_sample = self.samples.is_open();
+        let (mut here, mut time, mut scheduling) = (start, None, 0);
+        loop {
+            let reached = self.dense.take(here, declared, in_sample, profile)?;
+            scheduling += reached.scheduling;
+            time = reached.time.or(time);
+            here = start.after(reached.at);
+            while let Some(event) = here.of_collections(declared.steps, headerless) {
+                self.of_collections(&event, profile);
+                time = Some(event.time);
+                here = start.after(event.end);
+            }
+            if here.at == reached.at {
+                self.scheduling += scheduling;
+                return Ok(Reached { at: here.at, time, scheduling });
+            }
+        }
+    }
+
+    /// Takes an event.
+    ///
+    /// # Errors
+    /// [`Error::OverLimit`].
+    #[inline]
+    pub fn take(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Result<(), Error> {
+        let time = Nanos::from_unsigned_nanos(event.time);
+        let cursor = Cursor::new(event.payload);
+        let read = match event.tag {
+            Tag::HEAP_PROF_SAMPLE_STRING => return self.string(event, time, profile),
+            Tag::HEAP_PROF_SAMPLE_COST_CENTRE => return self.stack(event, time, profile),
+            Tag::HEAP_PROF_SAMPLE_BEGIN => {
+                self.samples.begin(time, profile);
+                Ok(())
+            }
+            Tag::HEAP_PROF_SAMPLE_END => {
+                self.samples.end(time, profile);
+                Ok(())
+            }
+            Tag::HEAP_BIO_PROF_SAMPLE_BEGIN => self.biographical_begin(cursor, time, profile),
+            Tag::HEAP_PROF_BEGIN => prof_begin(cursor, event, profile),
+            Tag::HEAP_PROF_COST_CENTRE => cost_centre(cursor, event, profile),
+            Tag::IPE => info_table(cursor, event, profile),
+            Tag::RTS_IDENTIFIER => rts_identifier(cursor, profile),
+            Tag::PROGRAM_ARGS => program_args(cursor, profile),
+            Tag::OSPROCESS_PID => process_id(cursor, profile),
+            Tag::WALL_CLOCK_TIME => wall_clock(cursor, event.time, profile),
+            Tag::USER_MARKER => {
+                profile.marker(time, lossy(event.payload), MarkerKind::Marker);
+                Ok(())
+            }
+            Tag::USER_MSG => {
+                profile.message(time, event.payload);
+                Ok(())
+            }
+            Tag::PROF_BEGIN => sample_events::begin_ticks(cursor, profile).ok_or(Short),
+            Tag::PROF_SAMPLE_COST_CENTRE => {
+                sample_events::tick(event, &mut self.stack, profile)?.ok_or(Short)
+            }
+            Tag(200..=208) => self.nonmoving.take(event, profile).ok_or(Short),
+            Tag(210..=212) => ticky(event, profile).ok_or(Short),
+            tag => {
+                if tag.is_of_collections() {
+                    self.of_collections(event, profile);
+                } else if tag.is_scheduling() {
+                    self.scheduling += event.length as u64;
+                }
+                return Ok(());
+            }
+        };
+        if read.is_err() {
+            note_short(event, Loss::Nothing, profile);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn of_collections(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) {
+        let time = Nanos::from_unsigned_nanos(event.time);
+        let cursor = Cursor::new(event.payload);
+        let read = match event.tag {
+            Tag::HEAP_SIZE => heap_point(HeapSeriesKind::Size, cursor, time, profile),
+            Tag::HEAP_LIVE => heap_point(HeapSeriesKind::Live, cursor, time, profile),
+            Tag::BLOCKS_SIZE => heap_point(HeapSeriesKind::Blocks, cursor, time, profile),
+            _ => self.collections.take(event, profile).ok_or(Short),
+        };
+        if read.is_err() {
+            note_short(event, Loss::Nothing, profile);
+        }
+    }
+
+    /// A band by its text.
+    fn string(
+        &mut self,
+        event: &Event<'_>,
+        time: Nanos,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
+        let mut cursor = Cursor::new(event.payload);
+        let (Some(profile_id), Some(size)) = (cursor.u8(), cursor.u64()) else {
+            note_short(event, Loss::Values(1), profile);
+            self.samples.damage();
+            return Ok(());
+        };
+        let (label, ended) = cursor.c_string_or_rest();
+        if !ended {
+            note_unended_text(event, profile);
+        }
+        let band = profile.band(BandKeyRef::Name(label))?;
+        self.samples.entry(time, profile);
+        // Every version of GHC writes one profile, number 0.
+        if profile_id != 0 {
+            self.samples.damage();
+        }
+        let size = residency(size, event, profile);
+        profile.point(band, size);
+        Ok(())
+    }
+
+    /// A band by its cost-centre stack, innermost first.
+    fn stack(
+        &mut self,
+        event: &Event<'_>,
+        time: Nanos,
+        profile: &mut ProfileBuilder,
+    ) -> Result<(), Error> {
+        let mut cursor = Cursor::new(event.payload);
+        let (Some(profile_id), Some(size), Some(depth)) = (cursor.u8(), cursor.u64(), cursor.u8())
+        else {
+            note_short(event, Loss::Values(1), profile);
+            self.samples.damage();
+            return Ok(());
+        };
+        let Some(ids) = cursor.take(4 * usize::from(depth)) else {
+            let held = cursor.rest().len() / 4;
+            note_deep_stack(event, depth, held, profile);
+            self.samples.damage();
+            return Ok(());
+        };
+        self.stack.clear();
+        let (ids, _) = ids.as_chunks::<4>();
+        self.stack.extend(ids.iter().map(|id| u32::from_be_bytes(*id)));
+        let band = profile.band(BandKeyRef::Stack(&self.stack))?;
+        self.samples.entry(time, profile);
+        // Every version of GHC writes one profile, number 0.
+        if profile_id != 0 {
+            self.samples.damage();
+        }
+        let size = residency(size, event, profile);
+        profile.point(band, size);
+        Ok(())
+    }
+
+    /// All samples of `-hb` are written at exit; their own time is in the payload.
+    fn biographical_begin(
+        &mut self,
+        mut cursor: Cursor<'_>,
+        event_time: Nanos,
+        profile: &mut ProfileBuilder,
+    ) -> Read<()> {
+        profile.saw_biographical_sample();
+        let census = cursor.u64().and_then(|_number| cursor.u64());
+        self.samples.begin(census.map_or(event_time, Nanos::from_unsigned_nanos), profile);
+        census.map(|_| ()).ok_or(Short)
+    }
+}
+
+/// Sizes are signed inside the run-time system: one a little below zero shows as more than 2^63. A
+/// size greater than any address space is damage, and the sample will be left out.
+fn residency(size: u64, event: &Event<'_>, profile: &mut ProfileBuilder) -> Bytes {
+    if size > i64::MAX as u64 && size.wrapping_neg() < ADDRESS_SPACE {
+        let incident = event.incident(WarningCode::ClampedValue);
+        let size = size.cast_signed();
+        profile.incidents.note(incident, || format!("a size of {size} bytes is taken as 0"));
+        return Bytes::ZERO;
+    }
+    Bytes::new(size)
+}
+
+fn prof_begin(mut cursor: Cursor<'_>, event: &Event<'_>, profile: &mut ProfileBuilder) -> Read<()> {
+    let _profile_id = cursor.u8().ok_or(Short)?;
+    profile.metadata.period_ns = Some(cursor.u64().ok_or(Short)?);
+    let number = cursor.u32().ok_or(Short)?;
+    match Breakdown::from_number(number) {
+        Some(breakdown) => profile.declare_breakdown(breakdown),
+        None => {
+            let incident = event.incident(WarningCode::OddEvent);
+            profile.incidents.note(incident, || format!("unknown break-down number {number}"));
+            profile.declare_breakdown(Breakdown::Unknown);
+        }
+    }
+    let mut complete = true;
+    let texts = std::array::from_fn(|_| {
+        let (text, ended) = cursor.c_string_or_rest();
+        complete &= ended;
+        lossy(text)
+    });
+    profile.metadata.filters = Filters::new(texts);
+    if complete { Ok(()) } else { Err(Short) }
+}
+
+fn cost_centre(
+    mut cursor: Cursor<'_>,
+    event: &Event<'_>,
+    profile: &mut ProfileBuilder,
+) -> Read<()> {
+    let id = cursor.u32().ok_or(Short)?;
+    let mut complete = true;
+    let [label, module, location] = std::array::from_fn(|_| {
+        let (text, ended) = cursor.c_string_or_rest();
+        complete &= ended;
+        lossy(text).into()
+    });
+    // The flag of a CAF is 99, not 1: only bit 0 counts.
+    let is_caf = cursor.u8().is_some_and(|flags| flags & 1 == 1);
+    if event.wrapped {
+        let tag = event.tag;
+        profile.incidents.note(event.incident(WarningCode::OddEvent), || {
+            format!("{tag} is longer than its 16-bit length can express; it is read by its fields")
+        });
+    }
+    profile.define_cost_centre(id, CostCentre { label, module, location, is_caf });
+    if complete { Ok(()) } else { Err(Short) }
+}
+
+fn info_table(mut cursor: Cursor<'_>, event: &Event<'_>, profile: &mut ProfileBuilder) -> Read<()> {
+    let address = cursor.u64().ok_or(Short)?;
+    let mut complete = true;
+    let fields = std::array::from_fn(|_| {
+        let (text, ended) = cursor.c_string_or_rest();
+        complete &= ended;
+        text
+    });
+    profile.define_info_table(address, fields);
+    if !complete {
+        note_unended_text(event, profile);
+    }
+    Ok(())
+}
+
+fn rts_identifier(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Read<()> {
+    cursor.take(4).ok_or(Short)?;
+    profile.metadata.rts = Some(lossy(cursor.rest()));
+    Ok(())
+}
+
+fn program_args(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Read<()> {
+    cursor.take(4).ok_or(Short)?;
+    let texts = cursor.rest();
+    let texts = texts.strip_suffix(&[0]).unwrap_or(texts);
+    let arguments: Vec<String> = texts.split(|&byte| byte == 0).map(lossy).collect();
+    let metadata = &mut profile.metadata;
+    metadata.job = Some(Metadata::job_of(&arguments));
+    metadata.arguments = arguments;
+    Ok(())
+}
+
+fn process_id(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Read<()> {
+    cursor.take(4).ok_or(Short)?;
+    profile.metadata.process.id = Some(cursor.u32().ok_or(Short)?);
+    Ok(())
+}
+
+/// The first one dates the run (`docs/format/eventlog.md#the-clock`): a log that restarts repeats
+/// it.
+fn wall_clock(mut cursor: Cursor<'_>, event_time: u64, profile: &mut ProfileBuilder) -> Read<()> {
+    cursor.take(4).ok_or(Short)?;
+    let seconds = cursor.u64().ok_or(Short)?;
+    let nanos = cursor.u32().ok_or(Short)?;
+    if profile.metadata.date.is_none() {
+        let start =
+            i128::from(seconds) * 1_000_000_000 + i128::from(nanos) - i128::from(event_time);
+        profile.metadata.date = date::utc(start);
+        profile.metadata.process.epoch_ns = Some(start);
+        profile.metadata.process.dated = Some(Nanos::from_unsigned_nanos(event_time));
+    }
+    Ok(())
+}
+
+fn heap_point(
+    figure: HeapSeriesKind,
+    mut cursor: Cursor<'_>,
+    time: Nanos,
+    profile: &mut ProfileBuilder,
+) -> Read<()> {
+    let _capability_set = cursor.u32().ok_or(Short)?;
+    let bytes = cursor.u64().map(Bytes::new).ok_or(Short)?;
+    profile.heap_point(figure, time, bytes);
+    Ok(())
+}
+
+fn lossy(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).into_owned()
+}
+
+#[cold]
+fn note_short(event: &Event<'_>, loss: Loss, profile: &mut ProfileBuilder) {
+    let (tag, length) = (event.tag, event.payload.len());
+    let incident = event.incident(WarningCode::OddEvent).loses(loss);
+    profile.incidents.note(incident, || format!("{tag} of {length} bytes is too short"));
+}
+
+#[cold]
+fn note_unended_text(event: &Event<'_>, profile: &mut ProfileBuilder) {
+    let tag = event.tag;
+    let incident = event.incident(WarningCode::OddEvent);
+    profile.incidents.note(incident, || format!("a text in {tag} has no end"));
+}

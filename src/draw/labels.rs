@@ -1,0 +1,300 @@
+//! The words of the picture: names, hover texts, the accessible description.
+
+use std::collections::HashMap;
+
+use super::colour::hash;
+use super::options::{DrawOptions, Heading, View};
+use super::sampling::{Overlays, share};
+use crate::analysis::Leak;
+use crate::base::text::visible;
+use crate::base::units::{Bytes, Nanos, UnitSystem, percent, percent_text};
+use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, LayerRole};
+
+/// A layer's full name, fit to be shown.
+pub fn name(layer: &Layer) -> String {
+    match (layer.role, layer.full_name.is_empty()) {
+        (LayerRole::Band, true) => "(no name)".to_owned(),
+        (LayerRole::Band, false) | (LayerRole::Other, _) => visible_text(&layer.full_name),
+    }
+}
+
+/// The most bytes of a name or text that a picture contains. Names of 66 000 bytes exist; they
+/// would occur four times in an SVG, and are too long for a hover text.
+const MOST_OF_NAME: usize = 1000;
+
+/// A text fit to be shown: invisible characters are made visible, and the middle of a very long
+/// text is left out.
+pub fn visible_text(text: &str) -> String {
+    if text.len() <= MOST_OF_NAME {
+        return visible(text);
+    }
+    let (start, end) = (MOST_OF_NAME / 2, text.len() - MOST_OF_NAME / 2);
+    let (head, tail) = (text.floor_char_boundary(start), text.ceil_char_boundary(end));
+    format!("{}…{}", visible(&text[..head]), visible(&text[tail..]))
+}
+
+/// The highest residency of a layer and the first sample that has it.
+pub fn peak(layer: &Layer) -> (Bytes, usize) {
+    let highest = layer.residency.iter().copied().max().unwrap_or_default();
+    (highest, layer.residency.iter().position(|&size| size == highest).unwrap_or(0))
+}
+
+/// The figure next to a layer's name in the key. By default it is the mean over time, like everywhere
+/// else; hp2ps, whose order the stack has, adds up samples instead, so the two orders can differ.
+pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
+    let layer = &chart.layers[i];
+    let units = options.units;
+    match (options.view, &chart.figure) {
+        (View::Percent, KeyFigure::Peak) => {
+            let (part, total) = highest_share(chart, layer);
+            percent(part, total)
+        }
+        (_, KeyFigure::Growth) => {
+            layer.figure.map_or(String::new(), |rate| growth(rate, chart.clock, units))
+        }
+        (_, KeyFigure::Deviation) => {
+            layer.figure.map_or(String::new(), |bytes| units.text(bytes.round() as u128))
+        }
+        (View::Percent, KeyFigure::Mean | KeyFigure::Last) => share_of_mean(chart, layer),
+        (_, KeyFigure::Mean) => units.text(layer.mean.round() as u128),
+        (_, KeyFigure::Peak) => units.bytes(peak(layer).0),
+        (_, KeyFigure::Last) => units.bytes(last(chart, layer)),
+    }
+}
+
+/// The share of a layer in the mean of all bands that take part.
+fn share_of_mean(chart: &Chart, layer: &Layer) -> String {
+    percent_text(if chart.mean > 0.0 { 100.0 * layer.mean / chart.mean } else { 0.0 })
+}
+
+/// The residency of a layer at the end.
+fn last(chart: &Chart, layer: &Layer) -> Bytes {
+    chart.last_full().map_or(Bytes::ZERO, |sample| layer.residency[sample])
+}
+
+/// The highest share a layer has of a sample, as part and total.
+fn highest_share(chart: &Chart, layer: &Layer) -> (u128, u128) {
+    let parts = layer.residency.iter().map(|size| u128::from(size.get()));
+    let shares = parts.zip(chart.total.iter().copied());
+    shares.max_by_key(|&(part, total)| share(part, total)).unwrap_or((0, 0))
+}
+
+pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
+    match (options.view, &chart.figure) {
+        (View::Percent, KeyFigure::Peak) => "highest",
+        (_, KeyFigure::Growth) => "growth",
+        (_, KeyFigure::Deviation) => "deviation",
+        (View::Percent, KeyFigure::Mean | KeyFigure::Last) => "share",
+        (_, KeyFigure::Mean) => "mean",
+        (_, KeyFigure::Peak) => "peak",
+        (_, KeyFigure::Last) => "last",
+    }
+}
+
+/// How fast something grows; the axis of time says which seconds are meant.
+fn growth(rate: f64, clock: Clock, units: UnitSystem) -> String {
+    let sign = if rate <= -0.5 { "−" } else { "" };
+    let per = match clock {
+        Clock::Sample => "sample",
+        Clock::Mutator | Clock::Elapsed => "s",
+    };
+    format!("{sign}{}/{per}", units.text(rate.abs().round() as u128))
+}
+
+/// The figure of [`layer_figure`] for all bands together; empty if there is no such figure.
+pub fn total_figure(chart: &Chart, options: &DrawOptions) -> String {
+    let bytes = match &chart.figure {
+        KeyFigure::Growth | KeyFigure::Deviation => return String::new(),
+        KeyFigure::Mean => chart.mean.round() as u128,
+        KeyFigure::Peak => chart.peak().map_or(0, |peak| peak.total),
+        KeyFigure::Last => chart.last_full().map_or(0, |sample| chart.total[sample]),
+    };
+    options.units.text(bytes)
+}
+
+/// The hover text of a layer.
+pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
+    let head = match layer.role {
+        LayerRole::Band => name(layer),
+        LayerRole::Other => format!("{}: {} bands", name(layer), layer.members),
+    };
+    let (highest, sample) = peak(layer);
+    let growing = match layer.suspect {
+        Some(Leak::Likely) => "\nstill growing at the end",
+        Some(Leak::Possible) => "\nperhaps still growing at the end",
+        Some(Leak::None | Leak::Unknown) => "\ngrew until the program ended",
+        None => "",
+    };
+    let about: String =
+        layer.about.iter().map(|line| format!("\n{}", visible_text(line))).collect();
+    format!(
+        "{head}\npeak {} {}\nmean {}, last {}\n{} of the total{growing}{about}",
+        units.bytes(highest),
+        when(chart, sample),
+        units.text(layer.mean.round() as u128),
+        units.bytes(last(chart, layer)),
+        share_of_mean(chart, layer),
+    )
+}
+
+/// The hover text of the line of all bands.
+pub fn total_title(chart: &Chart, units: UnitSystem) -> String {
+    match chart.peak() {
+        Some(peak) => format!(
+            "all bands, drawn or not\npeak {} {}",
+            units.text(peak.total),
+            when(chart, peak.sample)
+        ),
+        None => "all bands".to_owned(),
+    }
+}
+
+/// The hover text of a marker.
+pub fn marker_title(label: &str, time: Nanos) -> String {
+    match label.is_empty() {
+        true => format!("mark at {time}"),
+        false => format!("{}\nat {time}", visible_text(label)),
+    }
+}
+
+fn when(chart: &Chart, sample: usize) -> String {
+    match (chart.clock, chart.times.get(sample)) {
+        (Clock::Sample, _) | (_, None) => format!("in sample {}", chart.number(sample)),
+        (_, Some(time)) => format!("at {time}"),
+    }
+}
+
+pub fn title(chart: &Chart, options: &DrawOptions) -> String {
+    match &options.heading.title {
+        Heading::Text(text) => visible_text(text),
+        Heading::Auto | Heading::None => format!("Heap profile of {}", visible_text(&chart.title)),
+    }
+}
+
+/// The facts below the title, each fit to be shown: facts about the run, then the peak.
+pub fn facts(chart: &Chart, about_run: &[String], units: UnitSystem) -> Vec<String> {
+    let mut facts: Vec<String> = about_run.iter().map(|fact| visible_text(fact)).collect();
+    if let Some(peak) = chart.peak() {
+        facts.push(format!("peak {} {}", units.text(peak.total), when(chart, peak.sample)));
+    }
+    facts
+}
+
+/// A description of the picture for those who cannot see it.
+pub fn description(chart: &Chart, options: &DrawOptions, lines: &Overlays) -> String {
+    let how = match options.view {
+        View::Stacked => "as stacked areas",
+        View::Lines => "as lines",
+        View::Percent => "as shares of the total",
+    };
+    let what = match chart.breakdown {
+        Breakdown::Unknown => "one per band",
+        other => other.words(),
+    };
+    let mut text = format!("Live heap over time {how}, {what}.");
+    if let Some(peak) = chart.peak() {
+        let total = options.units.text(peak.total);
+        text += &format!(" The peak is {total} {}.", when(chart, peak.sample));
+    }
+    let mut biggest: Vec<&Layer> =
+        chart.layers.iter().rev().filter(|layer| layer.role == LayerRole::Band).collect();
+    biggest.sort_by(|a, b| b.mean.total_cmp(&a.mean));
+    if !biggest.is_empty() {
+        let shares: Vec<String> = biggest
+            .iter()
+            .take(3)
+            .map(|layer| {
+                let share = share_of_mean(chart, layer);
+                format!("{} ({share})", short(&name(layer)))
+            })
+            .collect();
+        text += &format!(" The biggest bands are {}.", shares.join(", "));
+    }
+    for note in chart.notes.iter().chain(&lines.left_out) {
+        text += &format!(" Note: {}.", visible_text(note));
+    }
+    text
+}
+
+/// At most about eighty characters of a name, for running text.
+fn short(name: &str) -> String {
+    match name.char_indices().nth(80) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
+}
+
+/// An id for every layer that depends only on its name, so that links to it are still valid for a
+/// later run. Equal ids are numbered from the bottom of the stack.
+pub fn ids(layers: &[Layer]) -> Vec<String> {
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    layers
+        .iter()
+        .map(|layer| {
+            // OTHER and a band named OTHER are two things.
+            let id = match layer.role {
+                LayerRole::Other => "other".to_owned(),
+                LayerRole::Band => {
+                    format!("{}{:08x}", slug(&layer.label), hash(&layer.label) as u32)
+                }
+            };
+            let count = seen.entry(id.clone()).or_insert(0);
+            *count += 1;
+            if *count == 1 { id } else { format!("{id}-{count}") }
+        })
+        .collect()
+}
+
+/// The ASCII letters and digits at the start of a name, for human readers; empty, or ends in `-`.
+fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for c in name.chars().take(24) {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c.to_ascii_lowercase());
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    if !slug.is_empty() && !slug.ends_with('-') {
+        slug.push('-');
+    }
+    slug
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::testing;
+
+    #[test]
+    fn ids_are_names_and_a_hash_and_never_equal() {
+        let mut chart = testing::chart_of_names(&["Data.Map.Map", "λ", "a", "b"]);
+        chart.layers[3].label = chart.layers[2].label.clone();
+        let ids = ids(&chart.layers);
+        assert!(ids.iter().any(|id| id.starts_with("data-map-map-") && id.len() == 21), "{ids:?}");
+        assert!(ids.iter().all(|id| {
+            id.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+        }));
+        assert!(ids.iter().any(|id| id.ends_with("-2")));
+        let distinct: std::collections::HashSet<_> = ids.iter().collect();
+        assert_eq!(distinct.len(), 4);
+    }
+
+    #[test]
+    fn a_very_long_name_shows_both_ends() {
+        let name = format!("{}{}{}", "λ".repeat(400), "m".repeat(1 << 20), "z".repeat(600));
+        let text = visible_text(&name);
+        assert_eq!(text, format!("{}…{}", "λ".repeat(250), "z".repeat(500)));
+        assert_eq!(visible_text(&"a".repeat(1000)), "a".repeat(1000));
+    }
+
+    #[test]
+    fn a_hover_text_gives_the_numbers() {
+        let chart = testing::chart_of_names(&["A\u{1b}[31m"]);
+        let title = layer_title(&chart, &chart.layers[0], UnitSystem::Binary);
+        assert_eq!(
+            title,
+            "A\\u{1b}[31m\npeak 1 MiB at 60 ms\nmean 1 MiB, last 1 MiB\n100 % of the total"
+        );
+    }
+}

@@ -1,0 +1,508 @@
+//! What a hunt found, in words and as data.
+
+use serde::Serialize;
+
+use super::again::{Repair, RepairCheck};
+use super::card::{self, Card};
+use super::chain::{self, Chain, ChainLine, LinkPart, UNTYPED, is_system, is_thunk};
+use super::execute::{HuntRunEnd, HuntStep, StepRun};
+use crate::analysis::budget::{Budget, Outcome};
+use crate::analysis::{Account, ClosureKind, Leak, Rise, RiseEnd, THUNKS_PILE_UP};
+use crate::base::sentence::{Sentence, joined, name, say};
+use crate::base::text::visible;
+use crate::base::units::{UnitSystem, count};
+use crate::cli::blocks::Blocks;
+use crate::cli::formats::DocumentKind;
+use crate::cli::source_line::Sources;
+use crate::cli::style::Style;
+use crate::cli::table::shortened;
+use crate::cli::write::{Content, Document};
+use crate::draw::Heading;
+use crate::export::json::BudgetJson;
+use crate::picture::{Role, Scene};
+use crate::profile::{Breakdown, Clock};
+use crate::profile_view::ProfileView;
+use crate::program::ghc_program::GhcProgram;
+use crate::report::{self, LeadLine};
+use crate::slice::{RowId, start_of};
+
+/// A run that was made, and what it shows, or why it shows nothing.
+pub struct StepResult<'a> {
+    pub step_run: &'a StepRun,
+    pub run: Result<ProfileView<'a>, String>,
+}
+
+/// What a hunt found.
+pub struct Report<'a> {
+    pub program: &'a GhcProgram,
+    /// The runs; the first has a profile.
+    pub runs: &'a [StepResult<'a>],
+    pub chain: &'a Chain,
+    /// Whether what the last hunt found is repaired, if it is repeated.
+    pub again: Option<RepairCheck>,
+    pub budgets: &'a [(&'a Budget, Outcome)],
+    /// Whether the files of the runs are kept.
+    pub kept: bool,
+}
+
+/// The most columns of a name; a longer one loses its middle.
+const MOST_OF_NAME: usize = 40;
+
+/// The verdict on a program that grew, did its work, and ended.
+const GREW_TO_ITS_END: &str = "grew until the program ended";
+
+/// What to change where one stack has most of what grows.
+const A_STACK_DEEPENS: &str = "A stack deepens: each call waits until another one returns, as in recursion that is not a \
+                               tail call, or in a loop that calls itself inside of a handler.";
+/// What to change where many stacks have it.
+const THREADS_PILE_UP: &str = "Threads pile up, each with a stack of its own: they are started, for each request or \
+                               message, and do not end. See what they wait for.";
+
+/// What to change where each object has a finaliser that does not run.
+const WEAK_POINTERS_PILE_UP: &str = "Weak pointers pile up, each with what it finalises: what they are attached to does not \
+                                     die. Attach each to what dies with its object, such as an IORef or MVar in it.";
+
+impl Report<'_> {
+    fn first(&self) -> &ProfileView<'_> {
+        self.runs[0].run.as_ref().expect("the first run has a profile")
+    }
+
+    fn is_repaired(&self) -> bool {
+        self.again.as_ref().is_some_and(|again| again.outcome == Repair::Repaired)
+    }
+
+    fn lines(&self) -> Vec<ChainLine> {
+        let mut lines = Vec::new();
+        // Nobody is accused of what does not leak, after an edit.
+        if self.again.is_some() && (self.is_repaired() || self.has_no_leak()) {
+            return lines;
+        }
+        if let Some(field) = &self.chain.field {
+            let kept = say!["one unevaluated field for each ", name(&field.record)];
+            let words = match &field.holder {
+                Some(holder) => say![name(&holder.label), " holds it: ", kept],
+                None => say![kept, " keeps it"],
+            };
+            let place = field.holder.as_ref().and_then(|holder| holder.place.clone());
+            lines.push(ChainLine { words, place, share: None });
+        }
+        for (at, part) in self.chain.made_by.iter().enumerate() {
+            let too = if at == 0 { "" } else { ", too" };
+            let through = part.through.as_ref().map(|by| say![", by ", name(by)]);
+            let words = say![name(&part.label), " makes it", through.unwrap_or_default(), too];
+            lines.push(ChainLine { words, place: part.place.clone(), share: Some(part.share) });
+        }
+        let mut is = |words: Sentence, share: Option<f64>| {
+            lines.push(ChainLine { words: say!["it is ", words], place: None, share });
+        };
+        let names = |parts: &mut dyn Iterator<Item = &LinkPart>| {
+            joined(parts.map(|part| name(shortened(&part.label, MOST_OF_NAME))), ", ")
+        };
+        let unevaluated = names(&mut self.chain.unevaluated());
+        if !unevaluated.is_empty() {
+            let words = say!["unevaluated (", unevaluated.clone(), ")"];
+            is(words, Some(self.chain.unevaluated_percent()));
+        }
+        if self.chain.is_pinned {
+            let what = "pinned memory, the payload of ByteString and the like; GHC does not know who makes \
+                        that, so the makers are those of what points to it";
+            is(what.into(), None);
+        }
+        // The closure types of a program without profiling. Once it is known to be unevaluated, no type says no more.
+        let is_known = |part: &LinkPart| !unevaluated.is_empty() && part.label.ends_with(UNTYPED);
+        let is_told = |part: &&LinkPart| !is_thunk(part) && !is_known(part);
+        let types = names(&mut self.chain.is.iter().filter(is_told));
+        if !types.is_empty() {
+            is(types, None);
+        }
+        let field = self.chain.field.as_ref().and_then(|field| field.holder.as_ref());
+        for (at, part) in self.chain.held_by.iter().enumerate() {
+            if Some(part) == field {
+                continue;
+            }
+            // The same line is not shown twice.
+            let is_new = self.chain.held_by[..at].iter().all(|other| other.place != part.place);
+            let place = part.place.clone().filter(|_| is_new);
+            lines.push(ChainLine { words: holder_words(part, at > 0), place, share: None });
+        }
+        lines
+    }
+
+    fn cure(&self) -> Option<Sentence> {
+        let chain = self.chain;
+        // What threads wait with is not to be forced.
+        if let Some(field) = &chain.field
+            && !chain.has_threads
+        {
+            return Some(say![
+                "One unevaluated field for each ",
+                name(&field.record),
+                " keeps what it would be made of: make the field strict (!), or evaluate it where the record is made."
+            ]);
+        }
+        // GHC before 9.6 does not count the stacks of threads that wait.
+        let is_outside = |rise: &Rise| rise.kind == Some(ClosureKind::OutsideBands);
+        let has_stacks =
+            chain.is_of_stacks() || self.first().account().outside.iter().any(is_outside);
+        match chain.has_threads {
+            true => has_stacks.then(|| THREADS_PILE_UP.into()),
+            false if chain.thunks_pile_up() => Some(THUNKS_PILE_UP.into()),
+            false if chain.unevaluated_percent() < 50.0 && chain.is_of_stacks() => {
+                Some(A_STACK_DEEPENS.into())
+            }
+            false if chain.has_weak_pointers() => Some(WEAK_POINTERS_PILE_UP.into()),
+            false => None,
+        }
+    }
+
+    /// The first line: the line of source to look at, or else the verdict. And what is said of the program after that.
+    fn headline(&self, look: &Style) -> (Sentence, Sentence) {
+        let (first, grade) = (self.first(), self.first().account().grade());
+        let program = name(self.program.title());
+        let named = |sentence: Sentence| {
+            sentence.with_names(&|row| short_name(first, RowId::at(row), &look.sources))
+        };
+        let facts = first.account().facts();
+        let verdict = named(say![program.clone(), ": ", grade, ": ", facts.clone()]);
+        if let Some(again) = &self.again {
+            let is_left = self.is_repaired() && !self.has_no_leak();
+            let left = || named(say![program.clone(), ": what is left: ", facts.clone()]);
+            return (again.line(), if is_left { left() } else { verdict });
+        }
+        let field = self.chain.field.as_ref().and_then(|field| {
+            let place = field.holder.as_ref()?.place.as_ref()?;
+            let words =
+                say!["one unevaluated field for each ", name(&field.record), " keeps what grows"];
+            Some((place, words))
+        });
+        let maker = || {
+            let maker = self.chain.made_by.first()?;
+            Some((maker.place.as_ref()?, say![name(&maker.label), " makes what grows"]))
+        };
+        let accused = field.or_else(maker).filter(|_| !self.has_no_leak());
+        let Some((place, words)) = accused else {
+            let grade = if self.grew_to_its_end() { GREW_TO_ITS_END } else { grade };
+            return (say![program, ": ", grade], named(facts));
+        };
+        let place = name(look.sources.place_here(place));
+        let leaks = match first.account().leak {
+            _ if self.grew_to_its_end() => " grew until the program ended: ",
+            Leak::Likely => " leaks: ",
+            Leak::Possible | Leak::Unknown | Leak::None => " may leak: ",
+        };
+        (say![place, leaks, words], verdict)
+    }
+
+    /// Whether what grows grew until the program had done its work: then nothing says that it would have gone on.
+    fn grew_to_its_end(&self) -> bool {
+        let executed = &self.runs[0].step_run.executed;
+        executed.ended == HuntRunEnd::Itself && executed.exit == 0 && !self.has_no_leak()
+    }
+
+    /// The first line in few words: which line leaks, or whether it is repaired.
+    fn badge(&self, look: &Style) -> Option<String> {
+        if let Some(again) = &self.again {
+            return Some(again.outcome.words().to_owned());
+        }
+        let title = self.headline(look).0.text(look.draw.units);
+        let (short, _) = title.split_once(": ").filter(|_| !self.has_no_leak())?;
+        Some(short.to_owned())
+    }
+
+    /// The run on which the verdict rests.
+    fn basis(&self) -> String {
+        let first = &self.runs[0].step_run;
+        let seconds = first.executed.wall.as_secs_f64();
+        let samples = count(self.first().slice().with_data(), "sample");
+        let own = first.own_work().map_or(String::new(), |own| {
+            format!(", {:.2} s of them its own work", own.as_secs_f64())
+        });
+        format!("by run 1, {}: {samples} in {seconds:.0} s{own}", first.name())
+    }
+
+    fn has_no_leak(&self) -> bool {
+        self.first().account().leak < Leak::Possible || chain::is_of_the_system(self.first())
+    }
+
+    /// What a chain is about where there is no leak.
+    fn heading_without_leak(&self) -> Option<&'static str> {
+        let says = self.has_no_leak() && !self.lines().is_empty();
+        let end = self.first().account().told.as_ref().map(|told| told.end);
+        let built_up = matches!(end, Some(RiseEnd::Freed | RiseEnd::Exit));
+        says.then_some(match built_up {
+            true => "Who filled the peak:",
+            false => "What rose most, which may be a cache that is filling:",
+        })
+    }
+
+    /// What was not found, and what would find it.
+    fn say_what_is_missing(&self, blocks: &mut Blocks) {
+        if self.is_repaired() {
+            return;
+        }
+        self.cure().into_iter().for_each(|cure| blocks.paragraph(cure));
+        let first = &self.runs[0].step_run.executed;
+        if first.ended == HuntRunEnd::Time && !self.has_no_leak() {
+            let seconds = first.wall.as_secs_f64();
+            let longer = 6.0 * seconds;
+            blocks.paragraph(format!(
+                "Only the first {seconds:.0} s were seen: a cache that was still filling would look like this, too. \
+                 Let it run longer (--for {longer:.0}s), or leave its start out (--warmup {seconds:.0}s)."
+            ));
+        }
+        // A repair that is proven needs no other input.
+        if self.has_no_leak() && self.again.is_none() {
+            let seconds = first.wall.as_secs_f64();
+            blocks.paragraph(match (first.ended, self.runs[0].step_run.own_work()) {
+                (HuntRunEnd::Itself, _) if first.exit != 0 => Sentence::from(format!(
+                    "It ended with exit status {} after {seconds:.1} s: see what it says, and give it what it needs.",
+                    first.exit
+                )),
+                (HuntRunEnd::Itself, _) => "Give it more to do, or other input.".into(),
+                (HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again, None) => {
+                    "Let it run longer (--for 2min), or give it other input.".into()
+                }
+                (HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again, Some(own)) => {
+                    let minutes = (seconds * seconds / own.as_secs_f64().max(0.01) / 60.0).ceil();
+                    Sentence::from(format!(
+                        "Collections and samples of a large heap took most of the time. --for {minutes:.0}min gives \
+                         the program {seconds:.0} s of its own work."
+                    ))
+                }
+            });
+        }
+        if self.has_no_leak() && self.lines().is_empty() {
+            return;
+        }
+        if let Some(libraries) = &self.program.lacks {
+            blocks.paragraph(format!(
+                "To see who holds it, install {libraries}; then hunt builds for profiling."
+            ));
+            return;
+        }
+        if !self.program.profiled {
+            let why = "To see who makes it and who holds it, build it for profiling and hunt again. In the folder of \
+                       its source, this does both:";
+            blocks.paragraph(why);
+            blocks.command(self.program.profiling_build());
+            return;
+        }
+        if self.chain.made_by.is_empty() {
+            blocks.paragraph(match self.chain.nobody {
+                Some("MAIN") => "No function is named: it is charged to MAIN, which stands for code without cost \
+                                 centres, such as libraries. Give the packages that may make it cost centres (with \
+                                 cabal: profiling-detail: all-functions for them in cabal.project.local).",
+                Some(_) => "No function is named: it is charged to SYSTEM, the run-time system itself, which makes \
+                            threads, their stacks and its own tables.",
+                None => "No function is named: no single band grows, only all of them together.",
+            });
+        }
+        for result in &self.runs[1..] {
+            let is_missing = match result.step_run.step {
+                HuntStep::Types => self.chain.is.is_empty(),
+                HuntStep::Holders => self.chain.held_by.is_empty(),
+                HuntStep::Kinds => self.chain.kinds.is_empty(),
+                HuntStep::Makers | HuntStep::ClosureTypes | HuntStep::InfoTables => false,
+            };
+            if is_missing {
+                let name = result.step_run.name();
+                blocks
+                    .paragraph(format!("The run {name} found nothing: let it run longer (--for)."));
+            }
+        }
+    }
+}
+
+/// What a row is called in a headline: its innermost function, and the first one of the program's own source that called
+/// it. The whole path is in the tables.
+fn short_name(run: &ProfileView<'_>, row: RowId, sources: &Sources) -> Option<String> {
+    let slice = run.slice();
+    let short = |row: RowId| {
+        let band = slice.band(*slice.members(row).first()?);
+        let innermost = band.frames().next()?;
+        let is_here = |place: &str| start_of(place).is_some_and(|at| sources.line(&at).is_some());
+        let own = band.frames().find(|frame| is_here(&frame.place));
+        Some(match own.filter(|own| *own != innermost) {
+            Some(own) => format!("{} (called by {})", innermost.name, own.name),
+            None => innermost.name.clone(),
+        })
+    };
+    if slice.breakdown() != Breakdown::CostCentre {
+        return run.name_of(row);
+    }
+    let mut suspects = run.account().suspects.iter().filter_map(Rise::row);
+    let own = short(row)?;
+    // Two paths of one function.
+    let is_other = |other: RowId| other != row && short(other).as_ref() == Some(&own);
+    match suspects.any(is_other) {
+        true => run.name_of(row).map(|name| shortened(&name, MOST_OF_NAME)),
+        false => Some(own),
+    }
+}
+
+fn holder_words(part: &LinkPart, too: bool) -> Sentence {
+    let names: Vec<&str> = part.label.split(", ").collect();
+    let too = if too { ", too" } else { "" };
+    let label = joined(names.iter().copied().map(name), ", ");
+    match &names[..] {
+        names if names.iter().all(|name| is_system(name)) => {
+            say!["a top-level value or the run-time system (", label, ") holds it", too]
+        }
+        [_] => say![label, " holds it", too],
+        _ => say![label, " hold it", too],
+    }
+}
+
+#[derive(Serialize)]
+struct HuntDocument<'a> {
+    format: &'static str,
+    version: u32,
+    program: String,
+    verdict: &'a Account,
+    chain: &'a Chain,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    again: Option<AgainJson>,
+    runs: Vec<RunJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    budgets: Vec<BudgetJson>,
+}
+
+#[derive(Serialize)]
+struct AgainJson {
+    outcome: Repair,
+    line: String,
+}
+
+impl AgainJson {
+    fn new(again: &RepairCheck) -> AgainJson {
+        AgainJson { outcome: again.outcome, line: again.line().text(UnitSystem::Binary) }
+    }
+}
+
+#[derive(Serialize)]
+struct RunJson {
+    breakdown: &'static str,
+    of: Vec<String>,
+    seconds: f64,
+    interval_s: f64,
+    samples: usize,
+    ended: &'static str,
+    exit_status: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+impl Document for Report<'_> {
+    fn kind(&self) -> DocumentKind {
+        DocumentKind::Hunt
+    }
+
+    fn blocks(&self, look: &Style) -> Option<Blocks> {
+        let mut blocks = Blocks::default();
+        let (heading, facts) = self.headline(look);
+        blocks.heading(heading);
+        blocks.paragraph(facts);
+        blocks.list([self.basis().into()]);
+        self.heading_without_leak().into_iter().for_each(|words| blocks.paragraph(words));
+        let mut last = None;
+        for ChainLine { words, place, share } in self.lines() {
+            let share = share.map(|share| format!("{share:.0} % of the growth").into());
+            let at = place.as_ref().map(|place| name(look.sources.place_here(place)));
+            blocks.beside(words, joined(at.into_iter().chain(share), ", "));
+            let source = place.as_ref().and_then(|place| look.sources.line(place));
+            if let Some((place, line)) = place.as_ref().zip(source.clone())
+                && source != last
+            {
+                blocks.source(&look.sources.place_here(place), line);
+            }
+            last = source;
+        }
+        self.say_what_is_missing(&mut blocks);
+        Some(blocks)
+    }
+
+    fn scene(&self, look: &Style) -> Option<Scene> {
+        let units = look.draw.units;
+        let tone = match &self.again {
+            _ if self.is_repaired() => Role::Good,
+            _ if self.has_no_leak() || self.grew_to_its_end() => Role::Text,
+            Some(_) | None => Role::Alarm,
+        };
+        let account = self.first().account();
+        let (title, fact) = self.headline(look);
+        let (name, curve) = chain::curve(self.first(), self.chain, &look.sources);
+        let runs = count(self.runs.len(), "run");
+        let card = Card {
+            tone,
+            before: self.again.as_ref().map(|again| again.before.clone()),
+            title: self.again.as_ref().map_or(title, RepairCheck::title).text(units),
+            fact: fact.text(units),
+            basis: format!("{} · {runs} · {}", self.program.command_line(), self.basis()),
+            description: self.first().named(account.headline()).text(units),
+            name,
+            curve,
+            unit: if account.clock == Clock::Sample { "" } else { " s" },
+            lines: self.lines(),
+            cure: self.cure().filter(|_| !self.lines().is_empty()).map(|cure| cure.text(units)),
+        };
+        Some(card::scene(&card, look))
+    }
+
+    fn json(&self, _: &Style) -> Option<Content<'_>> {
+        let run = |StepResult { step_run, run }: &StepResult<'_>| RunJson {
+            breakdown: step_run.step.flag(),
+            of: step_run.of.clone(),
+            seconds: (step_run.executed.wall.as_secs_f64() * 1000.0).round() / 1000.0,
+            interval_s: (step_run.pace.interval() * 1e4).round() / 1e4,
+            samples: run.as_ref().map_or(0, |run| run.slice().with_data()),
+            ended: match step_run.executed.ended {
+                HuntRunEnd::Itself => "itself",
+                HuntRunEnd::Time | HuntRunEnd::Again => "time",
+                HuntRunEnd::User(_) => "user",
+            },
+            exit_status: step_run.executed.exit,
+            file: self.kept.then(|| step_run.executed.files.log.display().to_string()),
+            error: run.as_ref().err().cloned(),
+        };
+        let slice = self.first().slice();
+        let budget =
+            |(budget, outcome): &(&Budget, Outcome)| BudgetJson::new(budget, outcome, slice);
+        let document = HuntDocument {
+            format: "heapviz-hunt",
+            version: 1,
+            program: self.program.name.to_string_lossy().into_owned(),
+            verdict: self.first().account(),
+            chain: self.chain,
+            again: self.again.as_ref().map(AgainJson::new),
+            runs: self.runs.iter().map(run).collect(),
+            budgets: self.budgets.iter().map(budget).collect(),
+        };
+        let mut text = serde_json::to_string(&document).expect("plain data");
+        text.push('\n');
+        Some(Content::text(text))
+    }
+
+    fn page(&self, look: &Style) -> Option<String> {
+        let named = |result: &'_ StepResult<'_>| result.step_run.name();
+        let runs: Vec<(String, &ProfileView<'_>)> = self
+            .runs
+            .iter()
+            .filter_map(|result| Some((named(result), result.run.as_ref().ok()?)))
+            .collect();
+        let lead = self.lines().into_iter().map(|ChainLine { words, place, share }| {
+            let line = place.as_ref().and_then(|place| look.sources.line(place));
+            let place = place.map(|place| visible(&look.sources.place_here(&place)));
+            LeadLine { words, source: line.map(|line| line.quoted()), place, share_percent: share }
+        });
+        let mut look = look.clone();
+        let heading = self.heading_without_leak().map(Sentence::from);
+        let heading = heading.map(|words| LeadLine { words, ..LeadLine::default() });
+        look.page.badge = self.badge(&look);
+        look.page.lead = heading.into_iter().chain(lead).collect();
+        // The command line of a run has the names of our own files.
+        look.draw.heading.title = Heading::Text(self.program.command_line());
+        Some(look.with_runs(&runs, report::write_runs))
+    }
+}

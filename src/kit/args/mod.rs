@@ -1,9 +1,0 @@
-//! Groups of arguments. A verb takes the groups it needs with `#[command(flatten)]`, so that a flag means
-//! the same in every verb and is documented once. Which outputs a flag has an effect on is in
-//! [`flags`](super::flags).
-
-pub mod bands;
-pub mod input;
-pub mod output;
-pub mod picture;
-pub mod stacks;

@@ -1,0 +1,126 @@
+//! How decoders fill the tables of the run-time system, within the limits.
+
+use super::collections::{Collection, MemoryReturn};
+use super::nonmoving::{BlockCensus, CollectorPhase, Pruned, SegmentCensus};
+use super::ticky::{TickyBatch, TickyCounter, TickyCounts};
+use crate::base::units::{Bytes, Nanos};
+use crate::incident::Limit;
+use crate::profile::{HeapSeriesKind, ProfileBuilder};
+
+impl ProfileBuilder {
+    /// Whether a table with `have` entries may have one more. Records an incident the first time it
+    /// may not.
+    fn has_room(&mut self, have: usize) -> bool {
+        let most = self.limits().runtime_events;
+        let fits = have < most;
+        if !fits {
+            self.over_limit(Limit::RuntimeEvents, most, "events of the run-time system");
+        }
+        fits
+    }
+
+    pub fn collection(&mut self, collection: Collection) {
+        if self.has_room(self.runtime.collections.all.len()) {
+            self.runtime.collections.all.push(collection);
+        }
+    }
+
+    /// Adds the bytes that a capability ever allocated, as counted after a collection.
+    pub fn allocated(&mut self, time: Nanos, capability: u16, bytes: Bytes) {
+        if self.has_room(self.runtime.collections.by_capability.len()) {
+            self.runtime.collections.by_capability.push((time, capability, bytes));
+        }
+    }
+
+    /// Adds a return of memory.
+    pub fn memory_return(&mut self, given: MemoryReturn) {
+        if self.has_room(self.runtime.collections.returns.len()) {
+            self.runtime.collections.returns.push(given);
+        } else if let Some(last) = self.runtime.collections.returns.last_mut() {
+            // The newest says what a program that still runs holds.
+            *last = given;
+        }
+    }
+
+    /// Adds an interval in which the non-moving collector marked this many objects.
+    pub fn marked(&mut self, interval: CollectorPhase, objects: u32) {
+        if self.has_room(self.runtime.nonmoving.marks.len()) {
+            self.runtime.nonmoving.marks.push((interval, objects));
+        }
+    }
+
+    /// Adds an interval in which all capabilities stopped for the non-moving collector.
+    pub fn synchronised(&mut self, interval: CollectorPhase) {
+        if self.has_room(self.runtime.nonmoving.syncs.len()) {
+            self.runtime.nonmoving.syncs.push(interval);
+        }
+    }
+
+    /// Adds an interval in which the non-moving collector swept.
+    pub fn swept(&mut self, interval: CollectorPhase) {
+        if self.has_room(self.runtime.nonmoving.sweeps.len()) {
+            self.runtime.nonmoving.sweeps.push(interval);
+        }
+    }
+
+    /// Adds the census of one size of blocks. A size that is not larger than the previous one
+    /// begins a new census.
+    pub fn block_census(&mut self, time: Nanos, block: BlockCensus) {
+        let censuses = &mut self.runtime.nonmoving.censuses;
+        let last = censuses
+            .last_mut()
+            .filter(|census| census.blocks.last().is_some_and(|before| before.size < block.size));
+        match last {
+            Some(census) => census.blocks.push(block),
+            None => {
+                if self.has_room(self.runtime.nonmoving.censuses.len()) {
+                    let census = SegmentCensus { time, blocks: vec![block] };
+                    self.runtime.nonmoving.censuses.push(census);
+                }
+            }
+        }
+    }
+
+    /// Adds what happened to free segments.
+    pub fn pruned(&mut self, pruned: Pruned) {
+        if self.has_room(self.runtime.nonmoving.pruned.len()) {
+            self.runtime.nonmoving.pruned.push(pruned);
+        }
+    }
+
+    /// Adds the definition of a ticky counter.
+    pub fn ticky_counter(&mut self, counter: TickyCounter) {
+        if self.has_room(self.runtime.ticky.counters.len()) {
+            self.runtime.ticky.counters.push(counter);
+        }
+    }
+
+    /// Begins a batch of ticky counts.
+    pub fn ticky_batch(&mut self, time: Nanos) {
+        if self.has_room(self.runtime.ticky.batches.len()) {
+            self.runtime.ticky.batches.push(TickyBatch { time, counts: Vec::new() });
+        }
+    }
+
+    /// Adds the counts of a counter. The first development versions of GHC 9.2 did not mark the
+    /// beginning of a batch.
+    pub fn ticky_counts(&mut self, time: Nanos, id: u64, counts: TickyCounts) {
+        if self.runtime.ticky.batches.is_empty() {
+            self.ticky_batch(time);
+        }
+        if self.has_room(self.runtime.ticky.points)
+            && let Some(batch) = self.runtime.ticky.batches.last_mut()
+        {
+            batch.counts.push((id, counts));
+            self.runtime.ticky.points += 1;
+        }
+    }
+
+    /// Puts every table in order of time, with the sorted times of the heap censuses.
+    pub(in crate::profile) fn finish_runtime(&mut self, censuses: &[Nanos]) {
+        let allocated = self.runtime.collections.finish(censuses);
+        self.heap.of_mut(HeapSeriesKind::Allocated).points = allocated;
+        self.runtime.nonmoving.sort();
+        self.runtime.ticky.batches.sort_by_key(|batch| batch.time);
+    }
+}

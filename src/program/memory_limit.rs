@@ -1,0 +1,164 @@
+//! How much memory a running program occupies, as the system sees it: GHC knows nothing of what C
+//! libraries allocate.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::base::units::{Bytes, Nanos};
+use crate::cli::message::Message;
+
+/// The most readings that are kept; then every other one is dropped, and half as many are taken from then on.
+const MOST: usize = 1 << 14;
+
+/// How the memory of a process is read. `None` if it has ended.
+type Reader = fn(u32) -> Option<Bytes>;
+
+/// What a user of a system must know that does not say it.
+pub fn cannot_be_read() -> Option<Message> {
+    let text =
+        "memory outside of GHC's heap is not seen: resident memory can be read only on Linux";
+    (!cfg!(target_os = "linux")).then(|| Message::note(text))
+}
+
+/// The resident memory of a process over time.
+#[derive(Clone, Debug)]
+pub struct Residency {
+    reader: Reader,
+    pub began: Instant,
+    /// The least time between two readings.
+    every: Duration,
+    /// Since the start of the process.
+    pub points: Vec<(Nanos, Bytes)>,
+}
+
+impl Residency {
+    /// Begins with the process.
+    pub fn begin() -> Self {
+        let every = Duration::from_millis(100);
+        Residency { reader: resident, began: Instant::now(), every, points: Vec::new() }
+    }
+
+    /// Reads it, if it is time to.
+    pub fn look(&mut self, process: u32) {
+        let now = nanos(self.began.elapsed());
+        let is_time = self.points.last().is_none_or(|last| {
+            u128::try_from(now.since(last.0).as_nanos())
+                .is_ok_and(|age| age >= self.every.as_nanos())
+        });
+        if is_time && let Some(bytes) = (self.reader)(process) {
+            self.points.push((now, bytes));
+        }
+        if self.points.len() > MOST {
+            let mut at = 0..;
+            self.points.retain(|_| at.next().is_none_or(|at| at % 2 == 0));
+            self.every *= 2;
+        }
+    }
+}
+
+pub fn nanos(time: Duration) -> Nanos {
+    Nanos::from_nanos(i64::try_from(time.as_nanos()).unwrap_or(i64::MAX))
+}
+
+/// What a process has in memory, without what belongs to files. `None` if it has ended.
+#[cfg(target_os = "linux")]
+fn resident(process: u32) -> Option<Bytes> {
+    let text = fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
+    let mut pages = text.split(' ').skip(1).map(|pages| pages.parse::<u64>().ok());
+    let (all, of_files) = (pages.next()??, pages.next()??);
+    let own = all.saturating_sub(of_files);
+    let page = u64::try_from(rustix::param::page_size()).ok()?;
+    (own > 0).then(|| Bytes::new(own.saturating_mul(page)))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn resident(_: u32) -> Option<Bytes> {
+    None
+}
+
+/// The memory that the control group of a process may use, and with it each group around it; `None` without a limit.
+pub fn limit(process: u32) -> Option<Bytes> {
+    let groups = fs::read_to_string(format!("/proc/{process}/cgroup")).ok()?;
+    least_limit(&groups, Path::new("/sys/fs/cgroup"))
+}
+
+/// The least limit of some control groups, as `/proc/PID/cgroup` lists them, which are folders under `root`.
+fn least_limit(groups: &str, root: &Path) -> Option<Bytes> {
+    /// The first version writes a number for no limit, which no machine has.
+    const NO_LIMIT: u64 = 1 << 60;
+    let limits = groups.lines().filter_map(|line| {
+        let (_, group) = line.split_once(':')?;
+        let (kinds, path) = group.split_once(':')?;
+        let (root, file) = match kinds {
+            "" => (root.to_owned(), "memory.max"),
+            _ if kinds.split(',').any(|kind| kind == "memory") => {
+                (root.join("memory"), "memory.limit_in_bytes")
+            }
+            _ => return None,
+        };
+        let group = root.join(path.trim_start_matches('/'));
+        let around = group.ancestors().take_while(|folder| folder.starts_with(&root));
+        around
+            .filter_map(|folder| fs::read_to_string(folder.join(file)).ok()?.trim().parse().ok())
+            .min()
+    });
+    limits.min().filter(|&bytes| bytes < NO_LIMIT).map(Bytes::new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_limit_of_all_control_groups_counts() {
+        let root = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, text: &str| {
+            let path = root.path().join(path);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            fs::write(path, text).expect("a file");
+        };
+        let limit = |groups: &str| least_limit(groups, root.path()).map(Bytes::get);
+        write("a/b/memory.max", "max\n");
+        assert_eq!(limit("0::/a/b\n"), None);
+        write("a/memory.max", "536870912\n");
+        assert_eq!(limit("0::/a/b\n"), Some(512 << 20));
+        assert_eq!(limit("0::/\n"), None);
+        write("memory/c/memory.limit_in_bytes", "9223372036854771712\n");
+        assert_eq!(limit("3:cpuset:/\n4:hugetlb,memory:/c\n0::/\n"), None);
+        write("memory/c/memory.limit_in_bytes", "1048576\n");
+        assert_eq!(limit("3:cpuset:/\n4:hugetlb,memory:/c\n0::/a\n"), Some(1 << 20));
+        assert_eq!(limit("nonsense"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn memory_that_is_written_is_resident() {
+        let now = || resident(std::process::id()).unwrap().get();
+        // Other tests free memory meanwhile, but not as much every time.
+        let is_seen = |_| {
+            let before = now();
+            let filled = vec![1u8; 256 << 20];
+            now() > before + (160 << 20) && filled[1 << 20] == 1
+        };
+        assert!((0..20).any(is_seen));
+        assert_eq!(resident(u32::MAX), None);
+    }
+
+    #[test]
+    fn what_cannot_be_read_gives_no_points() {
+        let mut residency = Residency { reader: |_| None, ..Residency::begin() };
+        residency.look(std::process::id());
+        assert!(residency.points.is_empty());
+    }
+
+    #[test]
+    fn a_long_run_keeps_few_readings() {
+        let reader: Reader = |process| Some(Bytes::new(process.into()));
+        let mut residency = Residency { reader, every: Duration::ZERO, ..Residency::begin() };
+        (0..40_000).for_each(|at| residency.look(at));
+        assert!((MOST / 2..=MOST).contains(&residency.points.len()));
+        let ends = [residency.points.first(), residency.points.last()];
+        assert_eq!(ends.map(|point| point.map(|point| point.1.get())), [Some(0), Some(39_999)]);
+    }
+}

@@ -1,0 +1,171 @@
+//! A comparison as a picture: one run of each side, and next to them the change of each band over all
+//! runs.
+
+use std::collections::HashMap;
+
+use super::compared::{Compared, amounts, short, signed, words};
+use crate::analysis::{Leak, Metric};
+use crate::base::sentence::rounded;
+use crate::base::units::UnitSystem;
+use crate::chart::LayerRole;
+use crate::chart::pair::{ChangeWords, Pair, PairSide, charts};
+use crate::cli::read::counted;
+use crate::cli::style::Style;
+use crate::cli::target::Input;
+use crate::cli::verb::Failure;
+use crate::compare::{BandRow, Change as Difference, FigureRow, MEAN_NOISE};
+use crate::draw::{DrawOptions, LEAST_PAIR, XAxis};
+use crate::profile::Clock;
+use crate::slice::Slice;
+
+/// The height of a picture of two runs in pixels, if none is given.
+pub const USUAL_HEIGHT: f64 = 760.0;
+
+/// Refuses sizes that are too small for two runs.
+pub fn fitting_size(size: &DrawOptions) -> Result<(), String> {
+    let (width, height) = LEAST_PAIR;
+    match size.width < width || size.height < height {
+        true => Err(format!(
+            "a picture of two runs needs at least {width} x {height} pixels, not {:.0} x {:.0}",
+            size.width, size.height
+        )),
+        false => Ok(()),
+    }
+}
+
+/// What the picture of a comparison shows, and its horizontal axis.
+///
+/// # Errors
+/// Runs whose clocks differ.
+pub fn pair(compared: &Compared<'_>, look: &Style) -> Result<(Pair, XAxis), Failure> {
+    let units = look.draw.units;
+    let chosen = [0, 1].map(|side| (compared.sides[side], compared.median_run(side)));
+    let slices = chosen.map(|(runs, i)| runs[i].1.slice());
+    refuse_two_clocks(slices, chosen.map(|(runs, i)| runs[i].0))?;
+    let rows = stacked(&compared.comparison.bands, compared.bands);
+    let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
+    let [mut before, mut after] = charts(slices, &bands);
+    // Two runs are compared by the same number of each column.
+    let floor_is_accused = chosen.iter().any(|(runs, i)| runs[*i].1.floor_is_accused());
+    for chart in [&mut before, &mut after] {
+        chart.floor_is_accused = floor_is_accused;
+    }
+    if !look.sources.is_empty() {
+        let known = places(slices);
+        let places: Vec<_> = bands.iter().map(|identity| known.get(identity).cloned()).collect();
+        for chart in [&mut before, &mut after] {
+            look.add_source_lines(chart, &places);
+        }
+    }
+    let has_other = before.layers.first().is_some_and(|layer| layer.role == LayerRole::Other);
+    let mut changes = Vec::new();
+    if has_other {
+        changes.push(other(&rows, compared.comparison.sums, units));
+    }
+    changes.extend(rows.iter().map(|row| change(row, units)));
+    let mut notes =
+        vec!["change of the mean; ~ if two runs of the same program can differ by as much".into()];
+    let matched = compared.comparison.matched_percent;
+    if matched < 95.0 {
+        notes.push(format!("{matched:.0} % of the bytes are in bands of both runs"));
+    }
+    let [was_words, is_words] = chosen.map(|(runs, i)| words(runs, i));
+    let [was, is] = compared.names().map(|name| short(&name));
+    let sides = [PairSide::new(was_words, before), PairSide::new(is_words, after)];
+    let mut pair = Pair::new(sides, changes);
+    pair.title = format!("{was} → {is}");
+    pair.headline = compared.comparison.headline();
+    let is_worse = compared.comparison.is_worse();
+    pair.began = is_worse.then_some(compared.comparison.leak[1].max(Leak::Possible));
+    pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);
+    pair.notes = notes;
+    let x = match slices[0].clock() {
+        Clock::Sample => XAxis::Sample,
+        Clock::Elapsed | Clock::Mutator => XAxis::Time,
+    };
+    Ok((pair, x))
+}
+
+/// Where bands are made, by their identities: in the run after, or else in the one before.
+fn places(slices: [&Slice<'_>; 2]) -> HashMap<String, String> {
+    let of_run = |rows: &Slice<'_>| {
+        let all = rows.rows().map(|row| Some((rows.identity(row), rows.place(row)?)));
+        all.flatten().collect::<Vec<_>>()
+    };
+    slices.into_iter().flat_map(of_run).collect()
+}
+
+fn refuse_two_clocks(slices: [&Slice<'_>; 2], inputs: [&Input; 2]) -> Result<(), Failure> {
+    let clocks = slices.map(Slice::clock);
+    if clocks[0] == clocks[1] {
+        return Ok(());
+    }
+    let counts = |i: usize| format!("{} counts {}", inputs[i].name(), counted(clocks[i]));
+    Err(Failure::new(format!("one picture cannot show two clocks: {}, {}", counts(0), counts(1)))
+        .hint("compare their figures with -f txt, or give both event logs or both .hp files"))
+}
+
+/// The bands with the greatest changes in the order of the stack, the biggest on top.
+fn stacked(rows: &[BandRow], most: usize) -> Vec<&BandRow> {
+    let most = if most == 0 { rows.len() } else { most };
+    let mut rows: Vec<&BandRow> = rows.iter().take(most).collect();
+    rows.sort_by(|a, b| (a.before + a.after).total_cmp(&(b.before + b.after)));
+    rows
+}
+
+fn change(row: &BandRow, units: UnitSystem) -> ChangeWords {
+    let mut change = ChangeWords::default();
+    [change.before, change.after] = amounts(row).map(|amount| amount.text(units));
+    change.change = match row.change {
+        Difference::Same => "~".to_owned(),
+        Difference::Gone
+        | Difference::Less
+        | Difference::More
+        | Difference::New
+        | Difference::Open => with_minus_sign(&signed(row.after - row.before).text(units)),
+    };
+    change
+}
+
+/// The change of all bands that are not shown.
+fn other(rows: &[&BandRow], sums: (f64, f64), units: UnitSystem) -> ChangeWords {
+    let before = sums.0 - rows.iter().map(|row| row.before).sum::<f64>();
+    let after = sums.1 - rows.iter().map(|row| row.after).sum::<f64>();
+    let mut change = ChangeWords::default();
+    [change.before, change.after] =
+        [before, after].map(|bytes| rounded(bytes.max(0.0)).text(units));
+    change.change = match (after - before).abs() <= MEAN_NOISE * before.max(after) {
+        true => "~".to_owned(),
+        false => with_minus_sign(&signed(after.max(0.0) - before.max(0.0)).text(units)),
+    };
+    change
+}
+
+/// A figure as a picture writes it: no terminal or script reads its signs.
+fn with_minus_sign(figure: &str) -> String {
+    figure.replace('-', "−")
+}
+
+/// The changes of the figures, in words.
+fn facts(figures: &[FigureRow], clock: Clock, units: UnitSystem) -> Vec<String> {
+    figures
+        .iter()
+        .filter(|row| matches!(row.figure, Metric::Peak | Metric::Mean | Metric::Growth))
+        .map(|row| {
+            let name = row.figure.name();
+            let value = |value| row.figure.unit().words(value, clock).text(units);
+            match row.change {
+                Difference::Same => format!("{name} ≈ {}", value(row.after)),
+                Difference::Gone
+                | Difference::Less
+                | Difference::More
+                | Difference::New
+                | Difference::Open => {
+                    let change = row.change();
+                    format!("{name} {} → {} ({change})", value(row.before), value(row.after))
+                }
+            }
+        })
+        .map(|fact| with_minus_sign(&fact))
+        .collect()
+}

@@ -1,0 +1,203 @@
+//! The source that is served, and the figures and profiles that were last made of it.
+//!
+//! Figures are made when a client asks, and only if the source has changed. A pause follows, so that
+//! this takes less than one processor however often clients ask. A profile is made once for each sample. Neither waits
+//! for the other, and neither ends the watch if it fails.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime};
+
+use hyper::StatusCode;
+use hyper::body::Bytes;
+
+use super::families::{BandSeries, ServedFigures};
+use super::openmetrics::{Dialect, SourceMetrics, write};
+use crate::base::units::Nanos;
+use crate::cli::args::stack_flags::{At, StackChoice};
+use crate::cli::formats::Format;
+use crate::cli::trees::Trees;
+use crate::cli::write::Document;
+use crate::export::pprof;
+use crate::profile_view::{ProfileView, ViewOptions};
+use crate::slice::Bound;
+use crate::tree::{Instant as HeapInstant, Weight};
+use crate::watch::shared::{Shared, locked, surviving};
+
+/// The ratio of rest to making figures: they take a third of one processor.
+const REST: u32 = 2;
+/// The longest rest: a machine with other work takes longer for the same figures.
+const LONGEST_REST: Duration = Duration::from_secs(2);
+/// How many profiles of one sample are kept: databases ask for few, and each can be large.
+const MOST_PROFILES: usize = 4;
+
+pub struct ServedSource {
+    /// What was read from it.
+    shared: Arc<Shared>,
+    /// How it is shown.
+    options: ViewOptions,
+    derived: Mutex<Derived>,
+    profiles: Mutex<Profiles>,
+}
+
+/// The profiles that were made of the newest sample.
+#[derive(Default)]
+struct Profiles {
+    /// Which sample that is, as [`Engine::version`](crate::live::Engine::version) says it.
+    sample: (usize, u64),
+    made: Vec<(ProfileRequest, Bytes)>,
+}
+
+/// What was made of a source.
+struct Derived {
+    figures: Option<ServedFigures>,
+    shown: BandSeries,
+    /// When the newest sample of the figures arrived.
+    sampled: Option<Instant>,
+    /// The number of changes of the source that the figures contain.
+    changes: u64,
+    /// When figures may be made again.
+    due: Instant,
+}
+
+/// With which status a request is refused, and why.
+pub type Refusal = (StatusCode, String);
+
+/// What a profile is asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProfileRequest {
+    /// The instant, as for `--at`. Without one, the newest sample.
+    pub at: Option<At>,
+    /// Only what was added in this many seconds before the newest sample.
+    pub seconds: Option<f64>,
+}
+
+impl ServedSource {
+    pub fn new(shared: Arc<Shared>, options: ViewOptions) -> ServedSource {
+        let limit = options.rank.band_limit;
+        let derived = Mutex::new(Derived {
+            figures: None,
+            shown: BandSeries::new(limit.map(|limit| limit.get())),
+            sampled: None,
+            changes: 0,
+            due: Instant::now(),
+        });
+        ServedSource { shared, options, derived, profiles: Mutex::default() }
+    }
+
+    /// Makes the figures again if the source has changed.
+    fn refresh(&self, derived: &mut Derived) {
+        let (profile, generation, sampled) = {
+            let state = self.shared.state();
+            if state.changes() == derived.changes {
+                return;
+            }
+            derived.changes = state.changes();
+            (state.profile(), state.engine.generation(), state.sampled)
+        };
+        let Some(profile) = profile else { return };
+        // A window can begin with a marker that has not arrived yet.
+        if let Ok(run) = ProfileView::new(&profile, &self.options) {
+            derived.figures = Some(ServedFigures::new(&run, generation, &mut derived.shown));
+            derived.sampled = sampled;
+        }
+    }
+
+    /// The text for engines of metrics.
+    pub fn metrics(&self, dialect: Dialect) -> String {
+        let mut derived = locked(&self.derived);
+        let began = Instant::now();
+        if began >= derived.due {
+            // The former figures stay, and with them their age.
+            surviving("figures of the newest sample", || self.refresh(&mut derived));
+            let rest = (began.elapsed() * REST).min(LONGEST_REST);
+            derived.due = Instant::now() + rest;
+        }
+        let state = self.shared.state();
+        let (kept, thinned) = state.engine.samples();
+        let seen = SourceMetrics {
+            up: state.is_read(),
+            age: derived.sampled.map(|at| at.elapsed().as_secs_f64()),
+            samples: (kept + thinned) as u64,
+            figures: derived.figures.as_ref(),
+        };
+        write(&seen, dialect)
+    }
+
+    /// A profile that was made of the newest sample.
+    pub fn profile_of(&self, wanted: &ProfileRequest) -> Option<Bytes> {
+        let sample = self.shared.state().engine.version();
+        let profiles = locked(&self.profiles);
+        let mut made = profiles.made.iter().filter(|_| profiles.sample == sample);
+        made.find(|(what, _)| what == wanted).map(|(_, profile)| profile.clone())
+    }
+
+    /// The live heap as a profile for pprof. It is not made to its end if nobody waits for it any longer.
+    ///
+    /// # Errors
+    /// An instant that there is not (404), or not yet (503).
+    pub fn profile(
+        &self,
+        wanted: &ProfileRequest,
+        waits: &dyn Fn() -> bool,
+    ) -> Result<Bytes, Refusal> {
+        const NEVER: StatusCode = StatusCode::NOT_FOUND;
+        const NOT_YET: StatusCode = StatusCode::SERVICE_UNAVAILABLE;
+        let still = || match waits() {
+            true => Ok(()),
+            false => Err((NOT_YET, "nobody waits for it".to_owned())),
+        };
+        let (profile, sampled, sample) = {
+            let state = self.shared.state();
+            (state.profile(), state.sampled, state.engine.version())
+        };
+        still()?;
+        let nothing = || (NOT_YET, "no sample yet".to_owned());
+        let profile = profile.ok_or_else(nothing)?;
+        let run = ProfileView::new(&profile, &self.options).map_err(|_| nothing())?;
+        let slice = run.slice();
+        let last = slice.len().checked_sub(1).ok_or_else(nothing)?;
+        let at = match (&wanted.at, wanted.seconds) {
+            (Some(_), Some(_)) => {
+                let text = "give either `at` or `seconds`: seconds=N is the difference to the newest sample";
+                return Err((NEVER, text.to_owned()));
+            }
+            (Some(at), None) => at.clone(),
+            (None, None) => At::One(HeapInstant::Last),
+            (None, Some(seconds)) => {
+                let Some(until) = slice.when(last) else {
+                    let text = "the samples have no times: `seconds` cannot be counted";
+                    return Err((NEVER, text.to_owned()));
+                };
+                let before = until.since(Nanos::from_nanos((seconds * 1e9) as i64));
+                At::Difference(HeapInstant::At(Bound::Time(before)), HeapInstant::Last)
+            }
+        };
+        let choice = StackChoice {
+            instants: vec![at],
+            weight: Some(Weight::Live),
+            ..StackChoice::default()
+        };
+        // Between two samples nothing may have changed, and the last of a `.hp` is empty.
+        let status = if wanted.at.is_some() { NEVER } else { NOT_YET };
+        still()?;
+        let trees = Trees::new(&choice, &run, Format::Pprof)
+            .map_err(|failure| (status, failure.words().to_owned()))?;
+        // Only the newest sample was taken when it arrived.
+        let arrived = sampled.filter(|_| wanted.at.is_none()).and_then(|at| {
+            let taken = SystemTime::now().checked_sub(at.elapsed())?;
+            let since = taken.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+            u64::try_from(since.as_nanos()).ok()
+        });
+        let (_, instants) = trees.stacks().ok_or_else(nothing)?;
+        still()?;
+        let profile = Bytes::from(pprof::write(&instants[0].1, arrived));
+        let mut profiles = locked(&self.profiles);
+        if profiles.sample != sample {
+            *profiles = Profiles { sample, made: Vec::new() };
+        }
+        if profiles.made.len() < MOST_PROFILES {
+            profiles.made.push((wanted.clone(), profile.clone()));
+        }
+        Ok(profile)
+    }
+}
