@@ -482,7 +482,7 @@ pub fn of_threads(run: &ProfileView<'_>) -> Option<String> {
 /// Whether threads grow in number, by a run by closure type: each has an object besides its stack. GHC before 9.6 counts
 /// only what threads wait with.
 pub fn has_threads(run: &ProfileView<'_>) -> bool {
-    const OF_A_THREAD: [&str; 3] = ["TSO", "PRIM", "MVAR_TSO_QUEUE"];
+    const OF_A_THREAD: [&str; 4] = ["TSO", "PRIM", "MVAR_TSO_QUEUE", "TREC_CHUNK"];
     let account = run.account();
     let rises = account.rises.iter().chain(&account.suspects);
     let mut rising = rises.filter(|rise| rise.end.reaches_the_end());
