@@ -155,20 +155,16 @@ impl Sentence {
 
     /// The sentence up to the last of these marks in its own words, if one is after the first colon.
     fn before_last(&self, mark: &str) -> Option<Sentence> {
-        let after = self.say.iter().enumerate().find_map(|(i, span)| match span {
-            Piece::Words(words) => Some((i, words.find(": ")? + 2)),
-            _ => None,
+        let words = self.say.iter().enumerate().filter_map(|(i, span)| {
+            let Piece::Words(words) = span else { return None };
+            Some((i, words))
         });
-        let after = after.unwrap_or((0, 0));
-        let (i, at) = self.say.iter().enumerate().rev().find_map(|(i, span)| match span {
-            Piece::Words(words) => Some((i, words.rfind(mark)?)),
-            _ => None,
-        })?;
-        ((i, at) > after).then(|| {
+        let after = words.clone().find_map(|(i, words)| Some((i, words.find(": ")? + 2)));
+        let (i, at, words) =
+            words.rev().find_map(|(i, words)| Some((i, words.rfind(mark)?, words)))?;
+        ((i, at) > after.unwrap_or((0, 0))).then(|| {
             let mut kept = Sentence { say: self.say[..i].to_vec() };
-            if let Piece::Words(words) = &self.say[i] {
-                kept.push(words[..at].to_owned());
-            }
+            kept.push(words[..at].to_owned());
             kept
         })
     }

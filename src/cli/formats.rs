@@ -54,13 +54,24 @@ pub struct Spec {
 /// What a format makes of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    Picture,
+    Picture {
+        has_hover_texts: bool,
+        /// Whether the glyphs of a font are in the file.
+        has_glyphs: bool,
+        has_pixels: bool,
+    },
     Page,
     /// Everything that is known, as data.
     Data,
     /// Samples or figures, line by line.
-    List,
-    Stacks,
+    List {
+        /// Whether every band of the input is in it, not only those that a chart shows.
+        has_all_bands: bool,
+    },
+    Stacks {
+        /// Whether one file takes the stacks of several instants.
+        has_instants: bool,
+    },
     Text,
 }
 
@@ -91,13 +102,32 @@ impl Format {
             Spec { name, ending, purpose, form, has_labels, shows }
         };
         use DocumentKind::{Chart, Checks, Comparison, Figures, Hunt, Runs, Stacks};
-        use Form::{Data, List, Page, Picture, Text};
+        use Form::{Data, Page, Text};
+        let picture = |has_hover_texts, has_glyphs, has_pixels| Form::Picture {
+            has_hover_texts,
+            has_glyphs,
+            has_pixels,
+        };
+        let list = |has_all_bands| Form::List { has_all_bands };
+        let stacks = |has_instants| Form::Stacks { has_instants };
         match self {
-            Format::Svg => {
-                spec(Picture, "svg", "svg", "Picture for web pages and READMEs", PICTURES)
+            Format::Svg => spec(
+                picture(true, false, false),
+                "svg",
+                "svg",
+                "Picture for web pages and READMEs",
+                PICTURES,
+            ),
+            Format::Png => spec(
+                picture(false, true, true),
+                "png",
+                "png",
+                "Picture for chat and issues",
+                PICTURES,
+            ),
+            Format::Pdf => {
+                spec(picture(false, true, false), "pdf", "pdf", "Picture for papers", PICTURES)
             }
-            Format::Png => spec(Picture, "png", "png", "Picture for chat and issues", PICTURES),
-            Format::Pdf => spec(Picture, "pdf", "pdf", "Picture for papers", PICTURES),
             Format::Html => spec(
                 Page,
                 "html",
@@ -115,30 +145,36 @@ impl Format {
                     &[Chart, Stacks, Figures, Checks, Comparison, Hunt],
                 )
             },
-            Format::Csv => spec(List, "csv", "csv", "The numbers as a table", &[Chart, Figures]),
+            Format::Csv => {
+                spec(list(false), "csv", "csv", "The numbers as a table", &[Chart, Figures])
+            }
             Format::Tidy => Spec {
                 has_labels: true,
                 ..spec(
-                    List,
+                    list(false),
                     "tidy",
                     "tidy.csv",
                     "The numbers as a long table, for DuckDB, ClickHouse, pandas, R",
                     &[Chart],
                 )
             },
-            Format::Hp => {
-                spec(List, "hp", "hp", "All bands as a text profile, for older tools", &[Chart])
-            }
+            Format::Hp => spec(
+                list(true),
+                "hp",
+                "hp",
+                "All bands as a text profile, for older tools",
+                &[Chart],
+            ),
             Format::Speedscope => spec(
-                Form::Stacks,
+                stacks(true),
                 "speedscope",
                 "speedscope.json",
                 "Stacks for speedscope",
                 &[Stacks],
             ),
-            Format::Pprof => spec(Form::Stacks, "pprof", "pb.gz", "Stacks for pprof", &[Stacks]),
+            Format::Pprof => spec(stacks(false), "pprof", "pb.gz", "Stacks for pprof", &[Stacks]),
             Format::Folded => spec(
-                Form::Stacks,
+                stacks(false),
                 "folded",
                 "folded",
                 "Stacks, one on each line, for flamegraph.pl and inferno",
@@ -157,41 +193,71 @@ impl Format {
         }
     }
 
-    /// Whether it can show a kind of document.
+    /// Whether the format can show a kind of document.
     pub fn shows(self, kind: DocumentKind) -> bool {
         self.spec().shows.contains(&kind)
     }
 
-    /// Whether it can show nothing but stacks.
+    /// Whether the format can show nothing but stacks.
     pub fn is_of_stacks(self) -> bool {
-        self.spec().form == Form::Stacks
+        matches!(self.spec().form, Form::Stacks { .. })
     }
 
-    /// Whether it is a picture, whatever it shows.
+    /// Whether one file takes the stacks of several instants.
+    pub fn has_instants(self) -> bool {
+        self.spec().form == Form::Stacks { has_instants: true }
+    }
+
+    /// Whether the output is a picture, whatever it shows.
     pub fn is_picture(self) -> bool {
-        self.spec().form == Form::Picture
+        matches!(self.spec().form, Form::Picture { .. })
     }
 
-    /// Whether it is a page, which is one of bands or has a picture of stacks.
+    /// Whether a picture has texts that are shown under the pointer.
+    pub fn has_hover_texts(self) -> bool {
+        matches!(self.spec().form, Form::Picture { has_hover_texts: true, .. })
+    }
+
+    /// Whether a picture has the glyphs of a font in it.
+    pub fn has_glyphs(self) -> bool {
+        matches!(self.spec().form, Form::Picture { has_glyphs: true, .. })
+    }
+
+    /// Whether a picture is made of pixels.
+    pub fn has_pixels(self) -> bool {
+        matches!(self.spec().form, Form::Picture { has_pixels: true, .. })
+    }
+
+    /// Whether the output is a page, which is one of bands or has a picture of stacks.
     pub fn is_page(self) -> bool {
         self.spec().form == Form::Page
     }
 
-    /// Whether it says in words what is known.
+    /// Whether everything that is known of a document is in the output, as data.
+    pub fn is_data(self) -> bool {
+        self.spec().form == Form::Data
+    }
+
+    /// Whether the output says in words what is known.
     pub fn is_text(self) -> bool {
         self.spec().form == Form::Text
     }
 
-    /// Whether a chart in it is nothing but samples, without a place for a verdict.
+    /// Whether a chart in the format is nothing but samples, without a place for a verdict.
     pub fn lists_samples(self) -> bool {
-        self.spec().form == Form::List
+        matches!(self.spec().form, Form::List { .. })
     }
 
-    /// Whether a chart in it has the figures of every band.
+    /// Whether a list has every band of the input, not only those that a chart shows.
+    pub fn has_all_bands(self) -> bool {
+        self.spec().form == Form::List { has_all_bands: true }
+    }
+
+    /// Whether a chart in the format has the figures of every band.
     pub fn has_figures(self) -> bool {
         match self.spec().form {
             Form::Page | Form::Data => true,
-            Form::Picture | Form::List | Form::Stacks | Form::Text => false,
+            Form::Picture { .. } | Form::List { .. } | Form::Stacks { .. } | Form::Text => false,
         }
     }
 

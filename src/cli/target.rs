@@ -153,9 +153,7 @@ pub fn jobs(
 
 /// Whether a target is a single page of several inputs.
 pub fn is_shared(target: &Target, jobs: &[Job]) -> bool {
-    target.format == Format::Html
-        && jobs.len() > 1
-        && jobs.iter().all(|job| job.targets.contains(target))
+    target.format.is_page() && jobs.len() > 1 && jobs.iter().all(|job| job.targets.contains(target))
 }
 
 /// Short names of several inputs: the names of their files, with as many folders as are needed to
@@ -343,15 +341,15 @@ fn target(
         Some(path) if inputs > 1 => {
             let by_ending = || Format::of_ending(path, OF_A_RUN);
             let format = if outputs == 1 { format.or_else(by_ending) } else { by_ending() };
-            if format != Some(Format::Html) || is_dash(path) {
+            let Some(format) = format.filter(|format| format.is_page() && !is_dash(path)) else {
                 return Err(
                     "several inputs give several outputs: leave out -o to write each next to its \
                      input, or name a folder that exists; a page, such as heap.html, can show \
                      all of them"
                         .to_owned(),
                 );
-            }
-            file(path.clone(), Format::Html)
+            };
+            file(path.clone(), format)
         }
         Some(path) if is_dash(path) => Target { output: Output::Stdout, format: usual },
         Some(path) => file(path.clone(), format_of(path, format, outputs, OF_A_RUN)?),

@@ -117,6 +117,7 @@ impl From<PdfError> for Failure {
 }
 
 impl From<anyhow::Error> for Failure {
+    #[allow(clippy::wildcard_enum_match_arm, reason = "the system has many kinds of errors")]
     fn from(error: anyhow::Error) -> Self {
         let system = error.downcast_ref::<io::Error>().map(io::Error::kind);
         let hint = system.and_then(|kind| match kind {

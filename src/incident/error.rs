@@ -511,6 +511,24 @@ impl Lookalike {
 }
 
 impl NoSamples {
+    /// Removes the command line of the program, and texts of the input.
+    pub(crate) fn redact(&mut self) {
+        match self {
+            NoSamples::NotAsked { job } | NoSamples::OnlyRuntime { job } => *job = None,
+            NoSamples::Damaged { first } => *first = None,
+            NoSamples::BuffersLost
+            | NoSamples::AutomaticOff
+            | NoSamples::AskedButNone { .. }
+            | NoSamples::BandsNotWritten
+            | NoSamples::OnlyEmpty { .. }
+            | NoSamples::FilteredOut { .. }
+            | NoSamples::OnlyRetainerSets
+            | NoSamples::OnlyTimeProfile
+            | NoSamples::HeaderOnly
+            | NoSamples::NoneComplete => {}
+        }
+    }
+
     fn text(&self) -> ErrorText {
         let not_asked = |job: &Option<String>| match job {
             Some(job) => {

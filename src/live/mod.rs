@@ -315,7 +315,9 @@ impl Engine {
         if self.closed.is_none() {
             let end = match self.progress() {
                 LogProgress::Ended => End::Clean,
-                _ => End::Running,
+                LogProgress::Silent | LogProgress::HeaderOnly | LogProgress::Running => {
+                    End::Running
+                }
             };
             builder.incidents.end(end);
         }

@@ -104,7 +104,10 @@ fn without_number(name: &[u8]) -> &[u8] {
 }
 
 fn flush_buffers(profile: &Profile) -> Option<Advice> {
-    let unended = matches!(profile.condition(), Condition::Open | Condition::Cut);
+    let unended = match profile.condition() {
+        Condition::Open | Condition::Cut => true,
+        Condition::Whole | Condition::Running | Condition::Damaged => false,
+    };
     let flushed = || {
         let flags = profile.metadata.rts_flags();
         flags.iter().any(|flag| flag.starts_with("--eventlog-flush-interval"))

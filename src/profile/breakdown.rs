@@ -12,6 +12,7 @@ use super::kind::ClosureKind;
 
 /// What one band of the profile stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Breakdown {

@@ -17,6 +17,7 @@ pub struct Marker {
 
 /// Which call of the program made a [`Marker`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum MarkerKind {

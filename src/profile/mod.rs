@@ -73,6 +73,7 @@ use crate::incident::{Condition, End, Incidents, Losses, Warning};
 
 /// The file format a profile was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Source {
@@ -86,6 +87,7 @@ pub enum Source {
 
 /// What a profile's times count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Clock {

@@ -42,7 +42,10 @@ impl Weight {
 
     /// Whether it counts bytes.
     pub const fn is_bytes(self) -> bool {
-        matches!(self, Weight::Live | Weight::Alloc)
+        match self {
+            Weight::Live | Weight::Alloc => true,
+            Weight::Time | Weight::Entries => false,
+        }
     }
 }
 
@@ -370,7 +373,12 @@ fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<u32>
             }
             frames
         }
-        _ => vec![stacks.intern(label())],
+        BandKind::RetainerSet
+        | BandKind::Type
+        | BandKind::Module
+        | BandKind::Biography
+        | BandKind::Era
+        | BandKind::Name => vec![stacks.intern(label())],
     })
 }
 
@@ -445,7 +453,7 @@ pub fn of_calls(
     let capabilities = calls.capabilities.unwrap_or(1).max(1);
     let words = match exactness {
         Exactness::Rounded => "from shares with one decimal (-P has the counts)".to_owned(),
-        _ => String::new(),
+        Exactness::Absent | Exactness::Exact => String::new(),
     };
     let mut stacks = Stacks::new(StackMeasure::new(weight, words), TreeFrame::main());
     if weight == Weight::Time {
@@ -478,7 +486,7 @@ pub fn of_calls(
         let is_cut = up != CallId::MAIN.index();
         let out = path.last().is_some_and(|&first| match stacks.frame(first).kind {
             FrameKind::Pseudo(pseudo) => pseudo.is_left_out(),
-            _ => false,
+            FrameKind::Root | FrameKind::Plain | FrameKind::Caf | FrameKind::Heading => false,
         });
         if out && pseudo == PseudoChoice::LeaveOut {
             stacks.subject.outside += amount;

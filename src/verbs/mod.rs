@@ -162,14 +162,14 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
         return ExitCode::from(2);
     }
     let matches = command().color(colour).try_get_matches_from(&words);
-    let matches = matches.or_else(|error| match error.kind() {
-        // The list of verbs needs all of them.
-        ErrorKind::DisplayHelp => {
-            let mut all = command().color(colour);
-            all.build();
-            all.try_get_matches_from(&words)
+    let matches = matches.or_else(|error| {
+        if error.kind() != ErrorKind::DisplayHelp {
+            return Err(error);
         }
-        _ => Err(error),
+        // The list of verbs needs all of them.
+        let mut all = command().color(colour);
+        all.build();
+        all.try_get_matches_from(&words)
     });
     let matches = matches.unwrap_or_else(|error| leave(&with_way_out(error, first)));
     let (name, matches) = match matches.subcommand() {

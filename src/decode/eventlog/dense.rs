@@ -41,7 +41,7 @@ impl EventLengths {
             let tag = Tag(number as u16);
             match sizes.of(tag) {
                 PayloadSize::Fixed(n) if is_frequent(tag) && n <= PASSED_OVER => 10 + n as u8,
-                _ => 0,
+                PayloadSize::Undeclared | PayloadSize::Fixed(_) | PayloadSize::Variable => 0,
             }
         };
         EventLengths {

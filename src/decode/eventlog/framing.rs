@@ -130,7 +130,7 @@ impl<'a> Framer<'a> {
         }
         let (body, end, wrapped) = match size {
             PayloadSize::Fixed(n) => (at + 10, at + 10 + usize::from(n), false),
-            _ => {
+            PayloadSize::Undeclared | PayloadSize::Variable => {
                 let Some(declared) = cursor.u16().map(usize::from) else {
                     return Err(More(at + 12));
                 };

@@ -291,7 +291,7 @@ impl Interpreter {
         const ENOUGH: usize = 16;
         let window = match self.mode {
             Mode::SkipWord => text.bytes,
-            _ => &text.bytes[..text.bytes.len().min(ENOUGH)],
+            Mode::First | Mode::Read | Mode::Skip => &text.bytes[..text.bytes.len().min(ENOUGH)],
         };
         match window.iter().position(|&byte| is_white(byte)) {
             Some(end) if self.mode == Mode::Skip && Keyword::new(&window[..end]).is_some() => {
@@ -423,17 +423,19 @@ impl Interpreter {
         if let Some(strict) = &mut self.strict {
             match text.close {
                 Close::Quote => strict.header(header, &text.bytes()),
-                _ => self.odd(Oddity::Unterminated(header.word()), profile),
+                Close::LastQuote | Close::Line | Close::Input => {
+                    self.odd(Oddity::Unterminated(header.word()), profile);
+                }
             }
             return;
         }
         if header == Header::Job && profile.sample_count() > 0 {
             self.next_run(profile);
         }
-        if text.close == Close::LastQuote {
-            self.odd(Oddity::BareQuotes(header.word()), profile);
-        } else if text.close != Close::Quote {
-            self.odd(Oddity::Unterminated(header.word()), profile);
+        match text.close {
+            Close::Quote => {}
+            Close::LastQuote => self.odd(Oddity::BareQuotes(header.word()), profile),
+            Close::Line | Close::Input => self.odd(Oddity::Unterminated(header.word()), profile),
         }
         if text.close == Close::Input {
             self.ending = Ending::Inside { line: self.line };

@@ -288,7 +288,17 @@ impl TerminalView {
 
     /// Whether nothing more comes.
     pub fn has_ended(&self) -> bool {
-        matches!(self.status, Status::Ended | Status::Lost)
+        match self.status {
+            Status::Ended | Status::Lost => true,
+            Status::Waiting(_)
+            | Status::Silent
+            | Status::HeaderOnly
+            | Status::NoSample
+            | Status::Live
+            | Status::Quiet(_)
+            | Status::Still(_)
+            | Status::Refused(..) => false,
+        }
     }
 
     pub fn times(&self) -> &[Nanos] {
