@@ -17,16 +17,19 @@ pub struct Sentence {
     say: Vec<Piece>,
 }
 
-/// A piece of a sentence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Piece {
-    /// Words of ours.
+    /// Words that the input cannot change.
     Words(Cow<'static, str>),
-    /// An amount of memory.
-    Bytes { bytes: u128 },
+    Bytes {
+        bytes: u128,
+    },
     /// A part of a unit: one of the second power is `1 MiB` or `1 MB`.
-    Part { part: f64, power: u32 },
+    Part {
+        part: f64,
+        power: u32,
+    },
     /// A name, a place or a command; in Markdown code.
     Name {
         #[serde(serialize_with = "serialize_visible")]
@@ -75,7 +78,7 @@ pub fn name(text: impl AsRef<str>) -> Sentence {
     Piece::Name { name: text.as_ref().to_owned(), row: None }.into()
 }
 
-/// The name of a row.
+/// A sentence that is nothing but the name of a row.
 pub fn row_name(row: Option<usize>, label: &str) -> Sentence {
     Piece::Name { name: label.to_owned(), row }.into()
 }
@@ -94,7 +97,7 @@ impl Sentence {
         }
     }
 
-    /// Whether it says nothing.
+    /// Whether the sentence has no words.
     pub fn is_empty(&self) -> bool {
         self.say.iter().all(|span| matches!(span, Piece::Words(words) if words.is_empty()))
     }

@@ -22,7 +22,6 @@ use crate::tree::Weight;
 pub struct GivenFlags(Vec<String>);
 
 impl GivenFlags {
-    /// The arguments that were given.
     pub fn new(matches: &ArgMatches) -> Self {
         let given =
             |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);

@@ -40,7 +40,7 @@ pub enum DocumentKind {
 pub struct Spec {
     /// The name of the format for `-f`.
     pub name: &'static str,
-    /// The ending of its files.
+    /// The ending of the format's files.
     pub ending: &'static str,
     purpose: &'static str,
     /// What it makes of a document.
@@ -75,9 +75,6 @@ enum Form {
     Text,
 }
 
-const PICTURES: &[DocumentKind] =
-    &[DocumentKind::Chart, DocumentKind::Stacks, DocumentKind::Comparison, DocumentKind::Hunt];
-
 impl Format {
     /// Every format, in the order of the help.
     pub const ALL: [Format; 13] = [
@@ -97,99 +94,56 @@ impl Format {
     ];
 
     pub fn spec(self) -> Spec {
-        let spec = |form, name, ending, purpose, shows| {
-            let has_labels = false;
-            Spec { name, ending, purpose, form, has_labels, shows }
-        };
         use DocumentKind::{Chart, Checks, Comparison, Figures, Hunt, Runs, Stacks};
         use Form::{Data, Page, Text};
-        let picture = |has_hover_texts, has_glyphs, has_pixels| Form::Picture {
-            has_hover_texts,
-            has_glyphs,
-            has_pixels,
+        let spec = |form, name, purpose, shows| {
+            let has_labels = false;
+            Spec { name, ending: name, purpose, form, has_labels, shows }
         };
-        let list = |has_all_bands| Form::List { has_all_bands };
-        let stacks = |has_instants| Form::Stacks { has_instants };
+        let picture = |has_hover_texts, has_glyphs, has_pixels, name, purpose| {
+            let form = Form::Picture { has_hover_texts, has_glyphs, has_pixels };
+            spec(form, name, purpose, &[Chart, Stacks, Comparison, Hunt])
+        };
+        let list = |has_all_bands, name, purpose, shows| {
+            spec(Form::List { has_all_bands }, name, purpose, shows)
+        };
+        let stacks = |has_instants, name, purpose, ending| {
+            let form = Form::Stacks { has_instants };
+            Spec { ending, ..spec(form, name, purpose, &[Stacks]) }
+        };
+        let text = |name, purpose| spec(Text, name, purpose, &[Figures, Checks, Comparison, Hunt]);
         match self {
-            Format::Svg => spec(
-                picture(true, false, false),
-                "svg",
-                "svg",
-                "Picture for web pages and READMEs",
-                PICTURES,
-            ),
-            Format::Png => spec(
-                picture(false, true, true),
-                "png",
-                "png",
-                "Picture for chat and issues",
-                PICTURES,
-            ),
-            Format::Pdf => {
-                spec(picture(false, true, false), "pdf", "pdf", "Picture for papers", PICTURES)
+            Format::Svg => picture(true, false, false, "svg", "Picture for web pages and READMEs"),
+            Format::Png => picture(false, true, true, "png", "Picture for chat and issues"),
+            Format::Pdf => picture(false, true, false, "pdf", "Picture for papers"),
+            Format::Html => {
+                let shows = &[Chart, Runs, Stacks, Comparison, Hunt];
+                spec(Page, "html", "Page in one file, to explore", shows)
             }
-            Format::Html => spec(
-                Page,
-                "html",
-                "html",
-                "Page in one file, to explore",
-                &[Chart, Runs, Stacks, Comparison, Hunt],
-            ),
-            Format::Json => Spec {
-                has_labels: true,
-                ..spec(
-                    Data,
-                    "json",
-                    "json",
-                    "The numbers, for programs; of several inputs, a line each",
-                    &[Chart, Stacks, Figures, Checks, Comparison, Hunt],
-                )
-            },
-            Format::Csv => {
-                spec(list(false), "csv", "csv", "The numbers as a table", &[Chart, Figures])
+            Format::Json => {
+                let purpose = "The numbers, for programs; of several inputs, a line each";
+                let shows = &[Chart, Stacks, Figures, Checks, Comparison, Hunt];
+                Spec { has_labels: true, ..spec(Data, "json", purpose, shows) }
             }
-            Format::Tidy => Spec {
-                has_labels: true,
-                ..spec(
-                    list(false),
-                    "tidy",
-                    "tidy.csv",
-                    "The numbers as a long table, for DuckDB, ClickHouse, pandas, R",
-                    &[Chart],
-                )
-            },
-            Format::Hp => spec(
-                list(true),
-                "hp",
-                "hp",
-                "All bands as a text profile, for older tools",
-                &[Chart],
-            ),
-            Format::Speedscope => spec(
-                stacks(true),
-                "speedscope",
-                "speedscope.json",
-                "Stacks for speedscope",
-                &[Stacks],
-            ),
-            Format::Pprof => spec(stacks(false), "pprof", "pb.gz", "Stacks for pprof", &[Stacks]),
-            Format::Folded => spec(
-                stacks(false),
-                "folded",
-                "folded",
-                "Stacks, one on each line, for flamegraph.pl and inferno",
-                &[Stacks],
-            ),
-            Format::Txt => {
-                spec(Text, "txt", "txt", "For a terminal", &[Figures, Checks, Comparison, Hunt])
+            Format::Csv => list(false, "csv", "The numbers as a table", &[Chart, Figures]),
+            Format::Tidy => {
+                let purpose = "The numbers as a long table, for DuckDB, ClickHouse, pandas, R";
+                let table = list(false, "tidy", purpose, &[Chart]);
+                Spec { ending: "tidy.csv", has_labels: true, ..table }
             }
-            Format::Md => spec(
-                Text,
-                "md",
-                "md",
-                "Markdown, for pull requests",
-                &[Figures, Checks, Comparison, Hunt],
-            ),
+            Format::Hp => {
+                list(true, "hp", "All bands as a text profile, for older tools", &[Chart])
+            }
+            Format::Speedscope => {
+                stacks(true, "speedscope", "Stacks for speedscope", "speedscope.json")
+            }
+            Format::Pprof => stacks(false, "pprof", "Stacks for pprof", "pb.gz"),
+            Format::Folded => {
+                let purpose = "Stacks, one on each line, for flamegraph.pl and inferno";
+                stacks(false, "folded", purpose, "folded")
+            }
+            Format::Txt => text("txt", "For a terminal"),
+            Format::Md => text("md", "Markdown, for pull requests"),
         }
     }
 

@@ -29,7 +29,7 @@ impl Input {
         }
     }
 
-    /// What outputs call it.
+    /// What outputs call the input.
     pub fn title(&self, privacy: Privacy) -> String {
         match (self, privacy) {
             (Input::File(path), Privacy::Redact) => {
@@ -78,7 +78,6 @@ pub const OF_A_RUN: &[DocumentKind] = &[DocumentKind::Chart, DocumentKind::Stack
 /// One input with the files of the same run, and everything that is made from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Where the profile comes from.
     pub input: Input,
     /// The `.hp` of the same run, if both were named. It is read if the event log has no samples.
     pub twin: Option<Input>,
@@ -94,7 +93,7 @@ impl Job {
         Job { input: Input::new(path), twin: None, report: None, targets: Vec::new() }
     }
 
-    /// Every file that it reads.
+    /// Every file that the job reads.
     pub fn inputs(&self) -> impl Iterator<Item = &Input> {
         [Some(&self.input), self.twin.as_ref(), self.report.as_ref()].into_iter().flatten()
     }

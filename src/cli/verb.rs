@@ -72,7 +72,7 @@ impl Failure {
         Failure { error: error.into(), hint: None }
     }
 
-    /// Adds the way out.
+    /// Adds what the user can do about it.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self

@@ -47,7 +47,7 @@ pub trait Document {
         None
     }
 
-    /// What it says in words.
+    /// What the document says in words.
     fn blocks(&self, _: &Style) -> Option<Blocks> {
         None
     }

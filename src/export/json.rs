@@ -78,7 +78,7 @@ pub struct BudgetJson {
 }
 
 impl BudgetJson {
-    /// A budget and its result.
+    /// What a document says of a budget that was checked in a run.
     pub fn new(budget: &Budget, outcome: &Outcome, slice: &Slice<'_>) -> Self {
         let Outcome { limit, measured, state } = *outcome;
         let no_such_band = budget.missing_band(slice).is_some();

@@ -15,7 +15,7 @@ use crate::base::units::{Nanos, count};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The input is empty.
+    /// The input has no bytes.
     Empty,
     /// A compressed stream from which nothing can be decompressed.
     Compression,

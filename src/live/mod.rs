@@ -49,7 +49,7 @@ impl Default for LiveOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LogProgress {
-    /// This connection has not brought a byte yet.
+    /// No byte has come through the connection.
     Silent,
     /// The log has begun, but nothing further was flushed, so that its run is not known yet.
     HeaderOnly,

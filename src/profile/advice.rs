@@ -11,9 +11,9 @@ use crate::incident::Condition;
 pub enum Advice {
     /// Most names are cut: the run-time system cuts them to 25 characters unless `-L` is given.
     LongerNames {
-        /// How many names are cut.
+        /// The number of names that are cut.
         cut: usize,
-        /// How many names there are.
+        /// The number of all names.
         names: usize,
     },
     /// An event log without its end has few samples or none: a killed program loses its buffers.

@@ -23,7 +23,7 @@ pub struct Marker {
 pub enum MarkerKind {
     /// `traceMarker`, or a MARK line of a `.hp`: meant to be drawn.
     Marker,
-    /// `traceEvent`: often many.
+    /// A call of `traceEvent`, of which there are often many.
     Message,
 }
 

@@ -35,7 +35,7 @@ pub enum Roots {
     /// CAFs are under one heading, the run-time system's stacks under another.
     #[default]
     Grouped,
-    /// They stay as they are.
+    /// Every root stays as the input has it.
     AsWritten,
 }
 

@@ -111,7 +111,6 @@ impl Shared {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Ends the watch.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -208,7 +207,7 @@ impl Shared {
         self.fail(&Failure::new(format!("cannot read {}: {error}", path.display())));
     }
 
-    /// Nothing more will be read.
+    /// Notes that nothing more will be read.
     pub fn finish(&self) {
         self.change(|state| state.done = true);
     }
@@ -329,7 +328,7 @@ impl WatchState {
         self.samples = samples;
     }
 
-    /// The program begins.
+    /// Begins to measure a program that is started now.
     pub fn begin_program(&mut self) {
         self.memory = Some(Residency::begin());
         self.arrivals = Arrivals::of_program();

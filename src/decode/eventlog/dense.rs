@@ -124,7 +124,6 @@ fn is_of_bands(tag: Tag, sizes: &Sizes) -> bool {
 /// Bytes before the name or stack in the event of a band.
 const BEFORE_TEXT: usize = HEAD + BEFORE_NAME;
 
-/// The event of a band.
 struct BandEvent {
     time: u64,
     size: u64,

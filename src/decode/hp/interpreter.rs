@@ -18,13 +18,13 @@ use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, cut};
 /// What is done with the next token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
-    /// It is the first of the file, and a byte-order mark may be before it.
+    /// The first of the file, which a byte-order mark may precede.
     First,
-    /// It begins a statement.
+    /// The token begins a statement.
     Read,
-    /// It is skipped unless it is a keyword.
+    /// The token is skipped unless it is a keyword.
     Skip,
-    /// It is the rest of a word that is skipped.
+    /// The token is the rest of a word that is skipped.
     SkipWord,
 }
 
@@ -71,7 +71,7 @@ pub struct Interpreter {
 /// A sample with two times: damage, because the run-time system writes the same in both places. hp2ps uses the first.
 #[derive(Clone, Copy, Debug)]
 struct Doubt {
-    /// That of the sample before.
+    /// The time of the sample before.
     before: Option<Nanos>,
     begin: Nanos,
     end: Nanos,
@@ -499,7 +499,7 @@ impl Interpreter {
         self.odd_seen(oddity, b"", profile);
     }
 
-    /// The same, with the text that is there.
+    /// Reports an oddity together with the text that is there.
     fn odd_seen(&mut self, oddity: Oddity, seen: &[u8], profile: &mut ProfileBuilder) {
         match &mut self.strict {
             None => profile.incidents.note_oddity(oddity, self.line, seen),

@@ -11,7 +11,7 @@ use crate::analysis::Leak;
 use crate::analysis::metric::GRADES;
 use crate::profile::{HeapSeriesKind, MemoryReturn};
 
-/// Which of the two texts.
+/// The text format that an engine asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// Version 1.0 of OpenMetrics.
