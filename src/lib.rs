@@ -70,6 +70,8 @@
 //! The file formats, and what GHC and hp2ps do with them, are described in `docs/format/eventlog.md` and
 //! `docs/format/hp.md`; the documentation cites their headings. `docs/numbers.md` explains the numbers.
 
+// A new variant has to be thought about wherever its enum is matched; tests may match what they expect.
+#![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 // Modules re-export what tests and benchmarks need from their files.
 #![cfg_attr(not(feature = "internals"), allow(unused_imports))]
 // Inside the crate a name should say it; what other crates see has its documentation.

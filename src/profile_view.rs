@@ -153,7 +153,12 @@ impl ViewOptions {
             Measure::Suspects => Measure::Growth,
             Measure::Name => Measure::NameDesc,
             Measure::NameDesc => Measure::Name,
-            other => other,
+            Measure::Total
+            | Measure::Growth
+            | Measure::Peak
+            | Measure::Mean
+            | Measure::Last
+            | Measure::Deviation => measure,
         };
         ViewOptions { slice, rank, measure, ..ViewOptions::default() }
     }
@@ -412,11 +417,11 @@ impl<'a> ProfileView<'a> {
     fn completed(&self, chart: Chart) -> Chart {
         let options = self.options;
         let kept = &chart.ranking.kept;
-        let figure = match options.measure.figure() {
-            // A mean with empty samples is not what the one sample had.
-            KeyFigure::Mean if chart.has_one_full() => KeyFigure::Peak,
-            figure => figure,
-        };
+        let mut figure = options.measure.figure();
+        // A mean with empty samples is not what the one sample had.
+        if figure == KeyFigure::Mean && chart.has_one_full() {
+            figure = KeyFigure::Peak;
+        }
         let figures = match figure {
             KeyFigure::Growth => self.growth(kept),
             KeyFigure::Deviation => {

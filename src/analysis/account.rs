@@ -28,6 +28,7 @@ use crate::slice::{Merger, RowId, RunEnd, Slice};
 
 /// How certain the verdict is, in words: it is not a calibrated probability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Leak {
     /// Too few samples to say anything, or the heap climbs at the end for too short a time.
@@ -43,6 +44,7 @@ pub enum Leak {
 
 /// What a heap did over the run, from the least to the most alarming.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
     /// It is level at the end.
@@ -201,7 +203,9 @@ impl Account {
         let mut all = self.rises.iter().chain(&self.excused).chain(&self.outside);
         match who {
             Who::Heap => self.heap.as_ref(),
-            who => all.find(|rise| rise.who == who && rise.end.reaches_the_end()),
+            Who::Band(_) | Who::Live | Who::Memory => {
+                all.find(|rise| rise.who == who && rise.end.reaches_the_end())
+            }
         }
     }
 

@@ -306,6 +306,7 @@ pub struct Outcome {
 
 /// Whether a budget holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum BudgetState {
     /// It holds.
@@ -345,7 +346,9 @@ impl Budget {
     pub(crate) fn over_baseline(&self) -> Option<f64> {
         match self.limit {
             BudgetLimit::Baseline { factor, plus: 0.0 } => Some(factor),
-            _ => None,
+            BudgetLimit::Baseline { .. } | BudgetLimit::Value(_) | BudgetLimit::Share { .. } => {
+                None
+            }
         }
     }
 

@@ -191,7 +191,16 @@ impl Metric {
                 let place = Shape::ALL.iter().position(|(_, known)| Some(*known) == shape);
                 place.map(|place| place as f64)
             }
-            figure => figure.of_total(&analysis.figures.heap, slice),
+            Metric::Peak
+            | Metric::P99
+            | Metric::Mean
+            | Metric::Final
+            | Metric::Last
+            | Metric::Samples
+            | Metric::Duration
+            | Metric::HeapSize
+            | Metric::Live
+            | Metric::Held => self.of_total(&analysis.figures.heap, slice),
         }
     }
 
@@ -214,14 +223,11 @@ impl Metric {
         total: &[u128],
     ) -> Option<f64> {
         let account = &analysis.account;
-        match self {
-            Metric::Growth => {
-                let growth = account.growth_of(total).map_or(0.0, |rise| rise.rate);
-                (account.is_judged() && (account.leak != Leak::Unknown || growth > 0.0))
-                    .then_some(growth)
-            }
-            figure => figure.of_total(&figures_of(total, &slice.axis(), slice.clock()), slice),
+        if self != Metric::Growth {
+            return self.of_total(&figures_of(total, &slice.axis(), slice.clock()), slice);
         }
+        let growth = account.growth_of(total).map_or(0.0, |rise| rise.rate);
+        (account.is_judged() && (account.leak != Leak::Unknown || growth > 0.0)).then_some(growth)
     }
 
     /// A figure that needs no judgement, given the residency of what is measured; `None` for those that do, and if the

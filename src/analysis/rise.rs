@@ -23,6 +23,7 @@ pub enum Who {
 
 /// In which way a curve rises.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Manner {
     /// Hardly ever falling back.
@@ -38,6 +39,7 @@ pub enum Manner {
 
 /// How a rise ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum RiseEnd {
     /// It goes on to the end, and the program still holds it.

@@ -11,6 +11,7 @@ use crate::slice::RowId;
 
 /// What a heap does in a part of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum MoveKind {
     /// It gains bytes.

@@ -371,9 +371,9 @@ impl Account {
 
     /// What the next run should do to be sampled better, if this one could have been.
     pub(crate) fn sampling(&self) -> Option<&SamplingAdvice> {
-        self.remarks.iter().find_map(|remark| match remark {
-            Remark::Sampling(advice) => Some(advice),
-            _ => None,
+        self.remarks.iter().find_map(|remark| {
+            let Remark::Sampling(advice) = remark else { return None };
+            Some(advice)
         })
     }
 

@@ -28,7 +28,7 @@ pub struct WallTime {
 }
 
 impl WallTime {
-    /// As it was written.
+    /// The time as it was written.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -36,7 +36,7 @@ impl Length {
         Length(pixels)
     }
 
-    /// Pixels.
+    /// The length in pixels of CSS.
     pub const fn as_pixels(self) -> f64 {
         self.0
     }

@@ -35,7 +35,7 @@ pub struct PatternError {
 }
 
 impl Pattern {
-    /// Whether `text` matches.
+    /// Whether the pattern matches a part of `text`.
     pub fn matches(&self, text: &str) -> bool {
         let end = text.floor_char_boundary(self.reach);
         self.regex.is_match(&text[..end])

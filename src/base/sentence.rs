@@ -17,16 +17,19 @@ pub struct Sentence {
     say: Vec<Piece>,
 }
 
-/// A piece of a sentence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Piece {
-    /// Words of ours.
+    /// Words that the input cannot change.
     Words(Cow<'static, str>),
-    /// An amount of memory.
-    Bytes { bytes: u128 },
+    Bytes {
+        bytes: u128,
+    },
     /// A part of a unit: one of the second power is `1 MiB` or `1 MB`.
-    Part { part: f64, power: u32 },
+    Part {
+        part: f64,
+        power: u32,
+    },
     /// A name, a place or a command; in Markdown code.
     Name {
         #[serde(serialize_with = "serialize_visible")]
@@ -75,7 +78,7 @@ pub fn name(text: impl AsRef<str>) -> Sentence {
     Piece::Name { name: text.as_ref().to_owned(), row: None }.into()
 }
 
-/// The name of a row.
+/// A sentence that is nothing but the name of a row.
 pub fn row_name(row: Option<usize>, label: &str) -> Sentence {
     Piece::Name { name: label.to_owned(), row }.into()
 }
@@ -94,7 +97,7 @@ impl Sentence {
         }
     }
 
-    /// Whether it says nothing.
+    /// Whether the sentence has no words.
     pub fn is_empty(&self) -> bool {
         self.say.iter().all(|span| matches!(span, Piece::Words(words) if words.is_empty()))
     }
@@ -155,20 +158,16 @@ impl Sentence {
 
     /// The sentence up to the last of these marks in its own words, if one is after the first colon.
     fn before_last(&self, mark: &str) -> Option<Sentence> {
-        let after = self.say.iter().enumerate().find_map(|(i, span)| match span {
-            Piece::Words(words) => Some((i, words.find(": ")? + 2)),
-            _ => None,
+        let words = self.say.iter().enumerate().filter_map(|(i, span)| {
+            let Piece::Words(words) = span else { return None };
+            Some((i, words))
         });
-        let after = after.unwrap_or((0, 0));
-        let (i, at) = self.say.iter().enumerate().rev().find_map(|(i, span)| match span {
-            Piece::Words(words) => Some((i, words.rfind(mark)?)),
-            _ => None,
-        })?;
-        ((i, at) > after).then(|| {
+        let after = words.clone().find_map(|(i, words)| Some((i, words.find(": ")? + 2)));
+        let (i, at, words) =
+            words.rev().find_map(|(i, words)| Some((i, words.rfind(mark)?, words)))?;
+        ((i, at) > after.unwrap_or((0, 0))).then(|| {
             let mut kept = Sentence { say: self.say[..i].to_vec() };
-            if let Piece::Words(words) = &self.say[i] {
-                kept.push(words[..at].to_owned());
-            }
+            kept.push(words[..at].to_owned());
             kept
         })
     }

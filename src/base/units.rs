@@ -45,7 +45,7 @@ impl Nanos {
         (Nanos(read as i64), read != nanos)
     }
 
-    /// Nanoseconds.
+    /// The number of nanoseconds.
     pub const fn as_nanos(self) -> i64 {
         self.0
     }
@@ -154,7 +154,7 @@ impl UnitSystem {
         }
     }
 
-    /// An amount for people.
+    /// An amount as people read it, such as `1.5 MiB`.
     pub fn bytes(self, amount: Bytes) -> String {
         self.text(u128::from(amount.get()))
     }

@@ -163,6 +163,7 @@ pub enum KeyFigure {
 
 /// What a [`Layer`] stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum LayerRole {

@@ -37,7 +37,7 @@ impl Choice {
     pub fn kind(&self, format: Format, profile: &Profile) -> DocumentKind {
         let has_only_calls = profile.no_samples().is_some() && !profile.calls.is_empty();
         // A page of bands has the call tree, too.
-        let suits = self.view.is_none() && has_only_calls && format != Format::Html;
+        let suits = self.view.is_none() && has_only_calls && !format.is_page();
         match format.is_of_stacks() || self.view == Some(ViewChoice::Flame) || suits {
             true => DocumentKind::Stacks,
             false => DocumentKind::Chart,

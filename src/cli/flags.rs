@@ -22,7 +22,6 @@ use crate::tree::Weight;
 pub struct GivenFlags(Vec<String>);
 
 impl GivenFlags {
-    /// The arguments that were given.
     pub fn new(matches: &ArgMatches) -> Self {
         let given =
             |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
@@ -67,9 +66,9 @@ impl Written {
 
     fn has_chosen_bands(self) -> bool {
         match self.kind {
-            DocumentKind::Chart | DocumentKind::Runs => self.format != Format::Hp,
+            DocumentKind::Chart | DocumentKind::Runs => !self.format.has_all_bands(),
             // The document of a comparison has all bands.
-            DocumentKind::Comparison => self.format != Format::Json,
+            DocumentKind::Comparison => !self.format.is_data(),
             DocumentKind::Figures => true,
             DocumentKind::Stacks | DocumentKind::Checks | DocumentKind::Hunt => false,
         }
@@ -103,7 +102,7 @@ impl Written {
 
     /// In pictures of bands they are hover texts, which only SVG has.
     fn has_source_lines(self) -> bool {
-        let has_hover_texts = self.is_picture_of_bands() && self.format == Format::Svg;
+        let has_hover_texts = self.is_picture_of_bands() && self.format.has_hover_texts();
         self.is_text() || self.is_page() || has_hover_texts
     }
 
@@ -131,8 +130,8 @@ macro_rules! uses {
 
 /// The flags that do not have an effect on everything, in the order of the help.
 const USES: &[FlagUse] = uses! {
-    "PNG", |written| written.format == Format::Png => "scale";
-    "PNG and PDF", |written| matches!(written.format, Format::Png | Format::Pdf) => "font";
+    "PNG", |written| written.format.has_pixels() => "scale";
+    "PNG and PDF", |written| written.format.has_glyphs() => "font";
     "pages", Written::is_page => "source_url";
     "pictures", Written::is_picture => "width";
     "pictures and pages", Written::is_seen =>
@@ -183,9 +182,9 @@ enum ItemPresence {
 
 impl ItemPresence {
     fn add(&mut self, is_there: bool) {
-        *self = match (is_there, *self) {
-            (true, _) | (_, ItemPresence::Somewhere) => ItemPresence::Somewhere,
-            _ => ItemPresence::Nowhere,
+        *self = match (*self, is_there) {
+            (ItemPresence::Somewhere, _) | (_, true) => ItemPresence::Somewhere,
+            (ItemPresence::NotAsked | ItemPresence::Nowhere, false) => ItemPresence::Nowhere,
         };
     }
 }
@@ -223,11 +222,8 @@ impl<'a> FlagUses<'a> {
         options: &DrawOptions,
     ) {
         // Without samples, the page contains a picture of the panels.
-        let format = match format {
-            Format::Html if !run.has_report() => Format::Svg,
-            format => format,
-        };
-        let has_tree = format == Format::Html && has_stacks(run.slice());
+        let format = if format.is_page() && !run.has_report() { Format::Svg } else { format };
+        let has_tree = format.is_page() && has_stacks(run.slice());
         let written = Written { kind, format, has_tree };
         self.written.push(written);
         if !written.is_seen_with_bands() {

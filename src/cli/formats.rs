@@ -40,7 +40,7 @@ pub enum DocumentKind {
 pub struct Spec {
     /// The name of the format for `-f`.
     pub name: &'static str,
-    /// The ending of its files.
+    /// The ending of the format's files.
     pub ending: &'static str,
     purpose: &'static str,
     /// What it makes of a document.
@@ -54,18 +54,26 @@ pub struct Spec {
 /// What a format makes of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    Picture,
+    Picture {
+        has_hover_texts: bool,
+        /// Whether the glyphs of a font are in the file.
+        has_glyphs: bool,
+        has_pixels: bool,
+    },
     Page,
     /// Everything that is known, as data.
     Data,
     /// Samples or figures, line by line.
-    List,
-    Stacks,
+    List {
+        /// Whether every band of the input is in it, not only those that a chart shows.
+        has_all_bands: bool,
+    },
+    Stacks {
+        /// Whether one file takes the stacks of several instants.
+        has_instants: bool,
+    },
     Text,
 }
-
-const PICTURES: &[DocumentKind] =
-    &[DocumentKind::Chart, DocumentKind::Stacks, DocumentKind::Comparison, DocumentKind::Hunt];
 
 impl Format {
     /// Every format, in the order of the help.
@@ -86,112 +94,124 @@ impl Format {
     ];
 
     pub fn spec(self) -> Spec {
-        let spec = |form, name, ending, purpose, shows| {
-            let has_labels = false;
-            Spec { name, ending, purpose, form, has_labels, shows }
-        };
         use DocumentKind::{Chart, Checks, Comparison, Figures, Hunt, Runs, Stacks};
-        use Form::{Data, List, Page, Picture, Text};
+        use Form::{Data, Page, Text};
+        let spec = |form, name, purpose, shows| {
+            let has_labels = false;
+            Spec { name, ending: name, purpose, form, has_labels, shows }
+        };
+        let picture = |has_hover_texts, has_glyphs, has_pixels, name, purpose| {
+            let form = Form::Picture { has_hover_texts, has_glyphs, has_pixels };
+            spec(form, name, purpose, &[Chart, Stacks, Comparison, Hunt])
+        };
+        let list = |has_all_bands, name, purpose, shows| {
+            spec(Form::List { has_all_bands }, name, purpose, shows)
+        };
+        let stacks = |has_instants, name, purpose, ending| {
+            let form = Form::Stacks { has_instants };
+            Spec { ending, ..spec(form, name, purpose, &[Stacks]) }
+        };
+        let text = |name, purpose| spec(Text, name, purpose, &[Figures, Checks, Comparison, Hunt]);
         match self {
-            Format::Svg => {
-                spec(Picture, "svg", "svg", "Picture for web pages and READMEs", PICTURES)
+            Format::Svg => picture(true, false, false, "svg", "Picture for web pages and READMEs"),
+            Format::Png => picture(false, true, true, "png", "Picture for chat and issues"),
+            Format::Pdf => picture(false, true, false, "pdf", "Picture for papers"),
+            Format::Html => {
+                let shows = &[Chart, Runs, Stacks, Comparison, Hunt];
+                spec(Page, "html", "Page in one file, to explore", shows)
             }
-            Format::Png => spec(Picture, "png", "png", "Picture for chat and issues", PICTURES),
-            Format::Pdf => spec(Picture, "pdf", "pdf", "Picture for papers", PICTURES),
-            Format::Html => spec(
-                Page,
-                "html",
-                "html",
-                "Page in one file, to explore",
-                &[Chart, Runs, Stacks, Comparison, Hunt],
-            ),
-            Format::Json => Spec {
-                has_labels: true,
-                ..spec(
-                    Data,
-                    "json",
-                    "json",
-                    "The numbers, for programs; of several inputs, a line each",
-                    &[Chart, Stacks, Figures, Checks, Comparison, Hunt],
-                )
-            },
-            Format::Csv => spec(List, "csv", "csv", "The numbers as a table", &[Chart, Figures]),
-            Format::Tidy => Spec {
-                has_labels: true,
-                ..spec(
-                    List,
-                    "tidy",
-                    "tidy.csv",
-                    "The numbers as a long table, for DuckDB, ClickHouse, pandas, R",
-                    &[Chart],
-                )
-            },
+            Format::Json => {
+                let purpose = "The numbers, for programs; of several inputs, a line each";
+                let shows = &[Chart, Stacks, Figures, Checks, Comparison, Hunt];
+                Spec { has_labels: true, ..spec(Data, "json", purpose, shows) }
+            }
+            Format::Csv => list(false, "csv", "The numbers as a table", &[Chart, Figures]),
+            Format::Tidy => {
+                let purpose = "The numbers as a long table, for DuckDB, ClickHouse, pandas, R";
+                let table = list(false, "tidy", purpose, &[Chart]);
+                Spec { ending: "tidy.csv", has_labels: true, ..table }
+            }
             Format::Hp => {
-                spec(List, "hp", "hp", "All bands as a text profile, for older tools", &[Chart])
+                list(true, "hp", "All bands as a text profile, for older tools", &[Chart])
             }
-            Format::Speedscope => spec(
-                Form::Stacks,
-                "speedscope",
-                "speedscope.json",
-                "Stacks for speedscope",
-                &[Stacks],
-            ),
-            Format::Pprof => spec(Form::Stacks, "pprof", "pb.gz", "Stacks for pprof", &[Stacks]),
-            Format::Folded => spec(
-                Form::Stacks,
-                "folded",
-                "folded",
-                "Stacks, one on each line, for flamegraph.pl and inferno",
-                &[Stacks],
-            ),
-            Format::Txt => {
-                spec(Text, "txt", "txt", "For a terminal", &[Figures, Checks, Comparison, Hunt])
+            Format::Speedscope => {
+                stacks(true, "speedscope", "Stacks for speedscope", "speedscope.json")
             }
-            Format::Md => spec(
-                Text,
-                "md",
-                "md",
-                "Markdown, for pull requests",
-                &[Figures, Checks, Comparison, Hunt],
-            ),
+            Format::Pprof => stacks(false, "pprof", "Stacks for pprof", "pb.gz"),
+            Format::Folded => {
+                let purpose = "Stacks, one on each line, for flamegraph.pl and inferno";
+                stacks(false, "folded", purpose, "folded")
+            }
+            Format::Txt => text("txt", "For a terminal"),
+            Format::Md => text("md", "Markdown, for pull requests"),
         }
     }
 
-    /// Whether it can show a kind of document.
+    /// Whether the format can show a kind of document.
     pub fn shows(self, kind: DocumentKind) -> bool {
         self.spec().shows.contains(&kind)
     }
 
-    /// Whether it can show nothing but stacks.
+    /// Whether the format can show nothing but stacks.
     pub fn is_of_stacks(self) -> bool {
-        self.spec().form == Form::Stacks
+        matches!(self.spec().form, Form::Stacks { .. })
     }
 
-    /// Whether it is a picture, whatever it shows.
+    /// Whether one file takes the stacks of several instants.
+    pub fn has_instants(self) -> bool {
+        self.spec().form == Form::Stacks { has_instants: true }
+    }
+
+    /// Whether the output is a picture, whatever it shows.
     pub fn is_picture(self) -> bool {
-        self.spec().form == Form::Picture
+        matches!(self.spec().form, Form::Picture { .. })
     }
 
-    /// Whether it is a page, which is one of bands or has a picture of stacks.
+    /// Whether a picture has texts that are shown under the pointer.
+    pub fn has_hover_texts(self) -> bool {
+        matches!(self.spec().form, Form::Picture { has_hover_texts: true, .. })
+    }
+
+    /// Whether a picture has the glyphs of a font in it.
+    pub fn has_glyphs(self) -> bool {
+        matches!(self.spec().form, Form::Picture { has_glyphs: true, .. })
+    }
+
+    /// Whether a picture is made of pixels.
+    pub fn has_pixels(self) -> bool {
+        matches!(self.spec().form, Form::Picture { has_pixels: true, .. })
+    }
+
+    /// Whether the output is a page, which is one of bands or has a picture of stacks.
     pub fn is_page(self) -> bool {
         self.spec().form == Form::Page
     }
 
-    /// Whether it says in words what is known.
+    /// Whether everything that is known of a document is in the output, as data.
+    pub fn is_data(self) -> bool {
+        self.spec().form == Form::Data
+    }
+
+    /// Whether the output says in words what is known.
     pub fn is_text(self) -> bool {
         self.spec().form == Form::Text
     }
 
-    /// Whether a chart in it is nothing but samples, without a place for a verdict.
+    /// Whether a chart in the format is nothing but samples, without a place for a verdict.
     pub fn lists_samples(self) -> bool {
-        self.spec().form == Form::List
+        matches!(self.spec().form, Form::List { .. })
     }
 
-    /// Whether a chart in it has the figures of every band.
+    /// Whether a list has every band of the input, not only those that a chart shows.
+    pub fn has_all_bands(self) -> bool {
+        self.spec().form == Form::List { has_all_bands: true }
+    }
+
+    /// Whether a chart in the format has the figures of every band.
     pub fn has_figures(self) -> bool {
         match self.spec().form {
             Form::Page | Form::Data => true,
-            Form::Picture | Form::List | Form::Stacks | Form::Text => false,
+            Form::Picture { .. } | Form::List { .. } | Form::Stacks { .. } | Form::Text => false,
         }
     }
 

@@ -86,13 +86,13 @@ impl Message {
         self
     }
 
-    /// Adds the way out.
+    /// Adds what the user can do about it.
     pub fn hint(mut self, hint: impl Display) -> Self {
         self.hint = Some(hint.to_string());
         self
     }
 
-    /// Its fact, and its way out.
+    /// What a message says, and what the user can do about it.
     pub fn parts(&self) -> (&str, Option<&str>) {
         (&self.text, self.hint.as_deref())
     }

@@ -315,7 +315,7 @@ mod unnamed {
         Ok(linkat(CWD, name_of(file), CWD, name, AtFlags::SYMLINK_FOLLOW)?)
     }
 
-    /// What the system calls it.
+    /// The path that leads to a file without a name.
     fn name_of(file: &File) -> PathBuf {
         PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
     }

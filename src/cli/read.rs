@@ -41,7 +41,6 @@ pub enum Instead {
     Runtime,
 }
 
-/// An input that was read.
 pub struct Reading<'a> {
     /// The input: the one that was named, or the other profile of the same run.
     pub input: &'a Input,

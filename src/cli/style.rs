@@ -54,12 +54,12 @@ pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
     let named = |error: String| format!("{}: {error}", path.display());
     let bytes = user_file::bytes(path, MOST_FONT_MIB).map_err(|error| {
         let failure = Failure::new(named(error.to_string()));
-        match error.kind() {
-            io::ErrorKind::FileTooLarge => failure.hint("give one font, a .ttf or .otf file"),
-            io::ErrorKind::NotFound => {
-                failure.hint("--font takes the path of a .ttf or .otf file, not the name of a font")
-            }
-            _ => failure,
+        if error.kind() == io::ErrorKind::FileTooLarge {
+            failure.hint("give one font, a .ttf or .otf file")
+        } else if error.kind() == io::ErrorKind::NotFound {
+            failure.hint("--font takes the path of a .ttf or .otf file, not the name of a font")
+        } else {
+            failure
         }
     })?;
     Fonts::with_font(bytes)

@@ -29,7 +29,7 @@ impl Input {
         }
     }
 
-    /// What outputs call it.
+    /// What outputs call the input.
     pub fn title(&self, privacy: Privacy) -> String {
         match (self, privacy) {
             (Input::File(path), Privacy::Redact) => {
@@ -78,7 +78,6 @@ pub const OF_A_RUN: &[DocumentKind] = &[DocumentKind::Chart, DocumentKind::Stack
 /// One input with the files of the same run, and everything that is made from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Where the profile comes from.
     pub input: Input,
     /// The `.hp` of the same run, if both were named. It is read if the event log has no samples.
     pub twin: Option<Input>,
@@ -94,7 +93,7 @@ impl Job {
         Job { input: Input::new(path), twin: None, report: None, targets: Vec::new() }
     }
 
-    /// Every file that it reads.
+    /// Every file that the job reads.
     pub fn inputs(&self) -> impl Iterator<Item = &Input> {
         [Some(&self.input), self.twin.as_ref(), self.report.as_ref()].into_iter().flatten()
     }
@@ -153,9 +152,7 @@ pub fn jobs(
 
 /// Whether a target is a single page of several inputs.
 pub fn is_shared(target: &Target, jobs: &[Job]) -> bool {
-    target.format == Format::Html
-        && jobs.len() > 1
-        && jobs.iter().all(|job| job.targets.contains(target))
+    target.format.is_page() && jobs.len() > 1 && jobs.iter().all(|job| job.targets.contains(target))
 }
 
 /// Short names of several inputs: the names of their files, with as many folders as are needed to
@@ -343,15 +340,15 @@ fn target(
         Some(path) if inputs > 1 => {
             let by_ending = || Format::of_ending(path, OF_A_RUN);
             let format = if outputs == 1 { format.or_else(by_ending) } else { by_ending() };
-            if format != Some(Format::Html) || is_dash(path) {
+            let Some(format) = format.filter(|format| format.is_page() && !is_dash(path)) else {
                 return Err(
                     "several inputs give several outputs: leave out -o to write each next to its \
                      input, or name a folder that exists; a page, such as heap.html, can show \
                      all of them"
                         .to_owned(),
                 );
-            }
-            file(path.clone(), Format::Html)
+            };
+            file(path.clone(), format)
         }
         Some(path) if is_dash(path) => Target { output: Output::Stdout, format: usual },
         Some(path) => file(path.clone(), format_of(path, format, outputs, OF_A_RUN)?),

@@ -50,7 +50,7 @@ impl<'a> Trees<'a> {
                     live(slice, at, format, &mut stacks)?;
                 }
             }
-            weight => {
+            weight @ (Weight::Time | Weight::Alloc | Weight::Entries) => {
                 let was_asked = choice.weight.is_some();
                 stacks.push(match of_calls(slice, weight, choice.pseudo) {
                     // In a short run, every tick can be outside the program.
@@ -61,7 +61,7 @@ impl<'a> Trees<'a> {
                 });
             }
         }
-        if stacks.len() > 1 && format != Format::Speedscope {
+        if stacks.len() > 1 && !format.has_instants() {
             return Err(Failure::new(
                 "--at was given several times, and a flame graph shows one instant",
             )
@@ -99,7 +99,7 @@ impl<'a> Trees<'a> {
             TreeError::Empty => {
                 (None, Failure::new("nothing changed: every stack has as much as before"))
             }
-            other => (None, other.into()),
+            TreeError::Cut { .. } | TreeError::Absent(_) => (None, error.into()),
         })?;
         Ok(Trees { run: runs[1], instants: vec![(difference.subject.words.clone(), paths)] })
     }
@@ -187,7 +187,7 @@ fn live(
     let one = |instant: &Instant| live_at(slice, instant);
     match at {
         At::One(instant) => stacks.push(one(instant)?),
-        At::Difference(before, now) if format == Format::Speedscope => {
+        At::Difference(before, now) if format.has_instants() => {
             stacks.extend([one(before)?, one(now)?]);
         }
         At::Difference(before, now) => {
@@ -214,7 +214,9 @@ fn side(slice: &Slice<'_>, choice: &StackChoice, side: usize) -> Result<Stacks, 
             };
             live_at(slice, instant)
         }
-        weight => Ok(of_calls(slice, weight, choice.pseudo)?),
+        weight @ (Weight::Time | Weight::Alloc | Weight::Entries) => {
+            Ok(of_calls(slice, weight, choice.pseudo)?)
+        }
     }
 }
 

@@ -72,7 +72,7 @@ impl Failure {
         Failure { error: error.into(), hint: None }
     }
 
-    /// Adds the way out.
+    /// Adds what the user can do about it.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
@@ -117,6 +117,7 @@ impl From<PdfError> for Failure {
 }
 
 impl From<anyhow::Error> for Failure {
+    #[allow(clippy::wildcard_enum_match_arm, reason = "the system has many kinds of errors")]
     fn from(error: anyhow::Error) -> Self {
         let system = error.downcast_ref::<io::Error>().map(io::Error::kind);
         let hint = system.and_then(|kind| match kind {

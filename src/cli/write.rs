@@ -47,7 +47,7 @@ pub trait Document {
         None
     }
 
-    /// What it says in words.
+    /// What the document says in words.
     fn blocks(&self, _: &Style) -> Option<Blocks> {
         None
     }
@@ -149,7 +149,7 @@ pub fn write(
                 .hint(format!("use {}", others.collect::<Vec<_>>().join(", "))));
         }
     };
-    if look.opens && (target.format.is_picture() || target.format == Format::Html) {
+    if look.opens && (target.format.is_picture() || target.format.is_page()) {
         match &target.output {
             Output::File(path) => open(&address(path)),
             Output::Stdout => {

@@ -238,7 +238,9 @@ fn median_run<'s, 'a>(side: &'s [&'a ProfileView<'a>]) -> &'s ProfileView<'a> {
 fn gains(account: &Account, rise: &Rise) -> [f64; 2] {
     let goes_on = match rise.end {
         RiseEnd::Freed => rise.to as f64 >= (1.0 - FIFTH) * account.samples as f64,
-        end => end.reaches_the_end(),
+        RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Exit | RiseEnd::Level => {
+            rise.end.reaches_the_end()
+        }
     };
     [if goes_on { rise.gain } else { 0.0 }, rise.gain]
 }
@@ -265,10 +267,15 @@ fn change(shape: [Option<Shape>; 2], grew: [f64; 2], figures: &[FigureRow]) -> C
             match Change::of_growth(was, is) {
                 Change::Gone => Change::Less,
                 Change::New => Change::More,
-                other => other,
+                other @ (Change::Less | Change::Same | Change::More | Change::Open) => other,
             }
         }
-        other => other,
+        other @ (Change::Gone
+        | Change::Less
+        | Change::Same
+        | Change::More
+        | Change::New
+        | Change::Open) => other,
     }
 }
 

@@ -31,22 +31,18 @@ impl<'a> Cursor<'a> {
         Some(*taken)
     }
 
-    /// The next byte.
     pub fn u8(&mut self) -> Option<u8> {
         self.array().map(u8::from_be_bytes)
     }
 
-    /// The next two bytes.
     pub fn u16(&mut self) -> Option<u16> {
         self.array().map(u16::from_be_bytes)
     }
 
-    /// The next four bytes.
     pub fn u32(&mut self) -> Option<u32> {
         self.array().map(u32::from_be_bytes)
     }
 
-    /// The next eight bytes.
     pub fn u64(&mut self) -> Option<u64> {
         self.array().map(u64::from_be_bytes)
     }

@@ -34,7 +34,6 @@ impl PointColumns {
         self.names.len()
     }
 
-    /// Removes all of them.
     pub fn clear(&mut self) {
         self.names.clear();
         self.sizes.clear();
@@ -81,7 +80,7 @@ fn words(bytes: &[u8; WIDE], len: usize) -> [u64; 8] {
     std::array::from_fn(|i| if i < 4 { word(bytes, 8 * i) } else { word(last, 8 * (i - 4)) })
 }
 
-/// The same for at most [`HALF`]; bytes after `len` are zero.
+/// The words of the first `len` bytes, at most [`HALF`] of them; bytes after `len` are zero.
 #[inline(always)]
 fn few_words(bytes: &[u8; WIDE], len: usize) -> [u64; 4] {
     /// From `HALF - n` on, `n` bytes that keep are followed by as many that clear.
@@ -195,7 +194,7 @@ impl WantedName {
         self.start as usize
     }
 
-    /// Its bytes, in the same text.
+    /// The bytes of the name, in the text in which it was found.
     pub fn of<'a>(&self, text: &'a [u8]) -> &'a [u8] {
         &text[self.start as usize..][..self.len as usize]
     }

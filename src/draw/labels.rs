@@ -187,10 +187,8 @@ pub fn description(chart: &Chart, options: &DrawOptions, lines: &Overlays) -> St
         View::Lines => "as lines",
         View::Percent => "as shares of the total",
     };
-    let what = match chart.breakdown {
-        Breakdown::Unknown => "one per band",
-        other => other.words(),
-    };
+    let is_known = chart.breakdown != Breakdown::Unknown;
+    let what = if is_known { chart.breakdown.words() } else { "one per band" };
     let mut text = format!("Live heap over time {how}, {what}.");
     if let Some(peak) = chart.peak() {
         let total = options.units.text(peak.total);

@@ -218,7 +218,7 @@ impl DrawOptions {
         match self.key {
             KeyPlace::Auto | KeyPlace::Right if self.width < Self::NARROW => KeyPlace::Below,
             KeyPlace::Auto => KeyPlace::Right,
-            place => place,
+            place @ (KeyPlace::Right | KeyPlace::Below | KeyPlace::None) => place,
         }
     }
 }

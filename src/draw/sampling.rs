@@ -422,7 +422,9 @@ pub fn overlay(figure: HeapSeriesKind, sampling: &Sampling<'_>) -> Option<Overla
     // The least of some bytes of the run-time system belongs to no floor of the bands.
     let (raster, kind) = match sampling.kind() {
         ColumnKind::Floor => (sampling.usual_raster(), ColumnKind::Mean),
-        kind => (sampling.raster(), kind),
+        kind @ (ColumnKind::Mean | ColumnKind::Peak | ColumnKind::Every) => {
+            (sampling.raster(), kind)
+        }
     };
     let dense = columns::series(&points, raster, kind, time.weighing());
     let grew = chart.outside.filter(|one| one.figure == figure).map(|one| one.grew);

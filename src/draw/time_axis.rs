@@ -51,7 +51,7 @@ pub fn kind(chart: &Chart, asked: XAxis) -> XAxis {
         XAxis::Clock if chart.started_unix_ns.is_none() || chart.clock != Clock::Elapsed => {
             XAxis::Time
         }
-        asked => asked,
+        XAxis::Time | XAxis::Sample | XAxis::Mutator | XAxis::Clock => asked,
     }
 }
 

@@ -52,7 +52,7 @@ const AT_ONCE: usize = 1 << 16;
 struct Body<'a> {
     slice: &'a Slice<'a>,
     names: &'a [Cow<'a, [u8]>],
-    /// In order of time.
+    /// The times of markers, in order.
     marks: Vec<Nanos>,
 }
 

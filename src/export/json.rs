@@ -78,7 +78,7 @@ pub struct BudgetJson {
 }
 
 impl BudgetJson {
-    /// A budget and its result.
+    /// What a document says of a budget that was checked in a run.
     pub fn new(budget: &Budget, outcome: &Outcome, slice: &Slice<'_>) -> Self {
         let Outcome { limit, measured, state } = *outcome;
         let no_such_band = budget.missing_band(slice).is_some();
@@ -276,12 +276,16 @@ impl MetricsJson {
             kept_percent: Metric::Keep.of_heap(slice, analysis),
             duration_s: heap.duration,
             samples: slice.with_data(),
-            per: match slice.clock() {
-                Clock::Elapsed => "second",
-                Clock::Mutator => "cpu-second",
-                Clock::Sample => "sample",
-            },
+            per: unit_of_rates(slice.clock()),
         }
+    }
+}
+
+fn unit_of_rates(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Elapsed => "second",
+        Clock::Mutator => "cpu-second",
+        Clock::Sample => "sample",
     }
 }
 
@@ -321,31 +325,98 @@ fn band_statistics(slice: &Slice<'_>, analysis: &Analysis, row: RowId) -> Statis
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
+    use serde::Serialize;
+    use serde::de::DeserializeOwned;
     use serde_json::{Value, json};
 
+    use super::unit_of_rates;
+    use crate::analysis::budget::BudgetState;
     use crate::analysis::metric::GRADES;
-    use crate::analysis::{Leak, Shape};
-    use crate::profile::{Breakdown, HeapSeriesKind};
+    use crate::analysis::{Leak, Manner, MoveKind, RiseEnd, Shape};
+    use crate::chart::LayerRole;
+    use crate::incident::Condition;
+    use crate::profile::{Breakdown, Clock, ClosureKind, HeapSeriesKind, MarkerKind, Source};
+
+    /// All values of an enum without fields: serde names them when it refuses another name.
+    fn all<T: DeserializeOwned>() -> Vec<T> {
+        let refusal = serde_json::from_value::<T>(json!("")).err().expect("no such name");
+        let refusal = refusal.to_string();
+        let names = refusal.split('`').skip(3).step_by(2);
+        names.map(|name| serde_json::from_value(json!(name)).expect(name)).collect()
+    }
+
+    fn names<T: DeserializeOwned + Serialize>() -> Vec<Value> {
+        all::<T>().iter().map(|one| json!(one)).collect()
+    }
+
+    /// Every `enum` of a schema with its place.
+    fn enums(schema: &Value, place: &str, found: &mut BTreeMap<String, Vec<Value>>) {
+        for (name, part) in schema.as_object().into_iter().flatten() {
+            match (name.as_str(), part) {
+                ("enum", Value::Array(values)) => drop(found.insert(place.into(), values.clone())),
+                ("properties" | "items" | "definitions", part) => enums(part, place, found),
+                (name, part) => enums(part, &format!("{place}/{name}"), found),
+            }
+        }
+    }
 
     #[test]
-    fn the_schema_lists_what_the_code_has() {
-        let schema = include_str!("../../docs/heapviz.schema.json");
-        let schema: Value = serde_json::from_str(schema).unwrap();
-        let texts = |list: Vec<Value>| list.iter().map(Value::to_string).collect::<BTreeSet<_>>();
-        let shapes = Shape::ALL.map(|(name, _)| json!(name)).into_iter().chain([Value::Null]);
-        let grades = GRADES.into_iter().chain([Leak::Unknown]).map(|leak| json!(leak.id()));
-        let breakdowns = Breakdown::ALL.map(|breakdown| json!(breakdown));
-        for (place, known) in [
-            ("/properties/verdict/properties/shape/enum", shapes.collect()),
-            ("/properties/verdict/properties/leak/enum", grades.collect()),
-            ("/properties/breakdown/enum", breakdowns.to_vec()),
-        ] {
-            let listed = schema.pointer(place).and_then(Value::as_array).expect(place);
-            assert_eq!(texts(listed.clone()), texts(known), "{place}");
+    fn the_enums_of_the_schema_have_what_the_code_has() {
+        let mut listed = BTreeMap::new();
+        enums(&schema(), "", &mut listed);
+        let or_null = |names: Vec<Value>| names.into_iter().chain([Value::Null]).collect();
+        let known: BTreeMap<String, Vec<Value>> = [
+            ("/bands/role", names::<LayerRole>()),
+            ("/breakdown", names::<Breakdown>()),
+            ("/budgets/state", names::<BudgetState>()),
+            ("/clock", names::<Clock>()),
+            ("/markers/kind", names::<MarkerKind>()),
+            ("/metrics/per", all().into_iter().map(|clock| json!(unit_of_rates(clock))).collect()),
+            ("/rise/ends", names::<RiseEnd>()),
+            ("/rise/kind", or_null(names::<ClosureKind>())),
+            ("/rise/manner", names::<Manner>()),
+            ("/source", names::<Source>()),
+            ("/state", names::<Condition>()),
+            ("/verdict/leak", names::<Leak>()),
+            ("/verdict/movements/kind", names::<MoveKind>()),
+            ("/verdict/shape", or_null(names::<Shape>())),
+        ]
+        .map(|(place, names)| (place.to_owned(), names))
+        .into();
+        let sorted = |mut names: Vec<Value>| {
+            names.sort_by_key(Value::to_string);
+            names
+        };
+        assert_eq!(
+            listed.keys().collect::<Vec<_>>(),
+            known.keys().collect::<Vec<_>>(),
+            "an enum of the schema that no type of the code gives"
+        );
+        for (place, names) in listed {
+            assert_eq!(sorted(names), sorted(known[&place].clone()), "{place}");
         }
-        let heap = &schema["properties"]["heap"];
+    }
+
+    #[test]
+    fn lists_of_all_values_lack_none() {
+        let texts = |all: &[Value]| all.iter().map(Value::to_string).collect::<BTreeSet<_>>();
+        let breakdowns = Breakdown::ALL.map(|breakdown| json!(breakdown));
+        assert_eq!(texts(&breakdowns), texts(&names::<Breakdown>()));
+        let shapes = Shape::ALL.map(|(name, _)| json!(name));
+        assert_eq!(texts(&shapes), texts(&names::<Shape>()));
+        let grades = GRADES.into_iter().chain([Leak::Unknown]).map(|leak| json!(leak.id()));
+        assert_eq!(texts(&grades.collect::<Vec<_>>()), texts(&names::<Leak>()));
+    }
+
+    fn schema() -> Value {
+        serde_json::from_str(include_str!("../../docs/heapviz.schema.json")).expect("JSON")
+    }
+
+    #[test]
+    fn the_schema_lists_the_series_of_the_heap() {
+        let heap = &schema()["properties"]["heap"];
         let listed: BTreeSet<&str> =
             heap["properties"].as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(listed, HeapSeriesKind::on_the_heap_axis().map(HeapSeriesKind::id).collect());

@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use indexmap::IndexSet;
 
 use super::file_and_line;
-use crate::tree::{Paths, Weight};
+use crate::tree::{Paths, TreeFrame, Weight};
 
 /// A message of the wire format.
 #[derive(Default)]
@@ -92,24 +92,8 @@ pub fn write(paths: &Paths, taken: Option<u64>) -> Vec<u8> {
         profile.message(2, sample);
     }
     for (at, &step) in locations.iter().enumerate() {
-        let frame = &paths.frames()[step];
-        let id = at as i64 + 1;
-        let (file, line) = file_and_line(&frame.place);
-        let mut place = ProtoMessage::default();
-        place.number(1, id);
-        place.number(2, line.unwrap_or(0));
-        let mut location = ProtoMessage::default();
-        location.number(1, id);
-        location.message(4, place);
+        let [location, function] = place(at as i64 + 1, &paths.frames()[step], &mut strings);
         profile.message(4, location);
-        let name = strings.at(&frame.qualified());
-        let mut function = ProtoMessage::default();
-        function.number(1, id);
-        // The system name is left out: if it equals the name, pprof takes it for C++ and removes
-        // everything in angle brackets.
-        function.number(2, name);
-        function.number(4, strings.at(file));
-        function.number(5, line.unwrap_or(0));
         profile.message(5, function);
     }
     if let Some(taken) = taken {
@@ -131,6 +115,25 @@ pub fn write(paths: &Paths, taken: Option<u64>) -> Vec<u8> {
     }
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     gzip.write_all(&profile.0).and_then(|()| gzip.finish()).expect("memory takes every byte")
+}
+
+/// The location and the function of a frame, which share their id.
+fn place(id: i64, frame: &TreeFrame, strings: &mut Strings) -> [ProtoMessage; 2] {
+    let (file, line) = file_and_line(&frame.place);
+    let mut place = ProtoMessage::default();
+    place.number(1, id);
+    place.number(2, line.unwrap_or(0));
+    let mut location = ProtoMessage::default();
+    location.number(1, id);
+    location.message(4, place);
+    let mut function = ProtoMessage::default();
+    function.number(1, id);
+    // The system name is left out: if it equals the name, pprof takes it for C++ and removes
+    // everything in angle brackets.
+    function.number(2, strings.at(&frame.qualified()));
+    function.number(4, strings.at(file));
+    function.number(5, line.unwrap_or(0));
+    [location, function]
 }
 
 fn value_type(strings: &mut Strings, kind: &str, unit: &str) -> ProtoMessage {

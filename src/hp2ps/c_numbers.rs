@@ -108,7 +108,7 @@ pub fn to_i64(value: f64) -> i64 {
     if (-LIMIT..LIMIT).contains(&value) { value as i64 } else { i64::MIN }
 }
 
-/// `(int)`, in the same way.
+/// `(int)`: rounds toward zero. A value out of range becomes the least number, as on x86-64.
 pub fn to_i32(value: f64) -> i32 {
     let whole = value.trunc();
     let fits = whole >= f64::from(i32::MIN) && whole <= f64::from(i32::MAX);

@@ -48,10 +48,10 @@ pub enum TitleBox {
     Small,
 }
 
-/// The most bands.
+/// How many bands are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BandLimit {
-    /// This many, OTHER among them.
+    /// At most so many, OTHER among them.
     Bands(NonZeroUsize),
     None,
     /// A negative limit, with which hp2ps loses every band.

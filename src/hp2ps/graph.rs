@@ -47,7 +47,7 @@ impl Graph {
         let title = match options.title {
             TitleBox::Auto if reading.job.len() > 35 => TitleBox::Big,
             TitleBox::Auto => TitleBox::Small,
-            given => given,
+            TitleBox::Big | TitleBox::Small => options.title,
         };
         let key = match options.many_pages || options.limit == BandLimit::None {
             true => 0.0,

@@ -276,7 +276,6 @@ fn orient(is_portrait: bool, page: &mut Page) {
 
 #[derive(Clone, Copy)]
 enum Operand<'a> {
-    /// A number with six decimals.
     N(f64),
     W(&'a str),
 }

@@ -6,6 +6,7 @@ use super::WarningCode;
 
 /// The condition of an input, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Condition {
@@ -59,7 +60,10 @@ pub enum End {
 impl End {
     /// Whether something that was begun is missing.
     pub fn is_loss(self) -> bool {
-        !matches!(self, End::Clean | End::Running | End::NoEndMark | End::NoLastSample)
+        match self.condition() {
+            Condition::Whole | Condition::Running | Condition::Open => false,
+            Condition::Cut | Condition::Damaged => true,
+        }
     }
 
     /// The condition of an input that ends like this and has no other incident.

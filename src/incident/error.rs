@@ -15,7 +15,7 @@ use crate::base::units::{Nanos, count};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {
-    /// The input is empty.
+    /// The input has no bytes.
     Empty,
     /// A compressed stream from which nothing can be decompressed.
     Compression,
@@ -511,6 +511,24 @@ impl Lookalike {
 }
 
 impl NoSamples {
+    /// Removes the command line of the program, and texts of the input.
+    pub(crate) fn redact(&mut self) {
+        match self {
+            NoSamples::NotAsked { job } | NoSamples::OnlyRuntime { job } => *job = None,
+            NoSamples::Damaged { first } => *first = None,
+            NoSamples::BuffersLost
+            | NoSamples::AutomaticOff
+            | NoSamples::AskedButNone { .. }
+            | NoSamples::BandsNotWritten
+            | NoSamples::OnlyEmpty { .. }
+            | NoSamples::FilteredOut { .. }
+            | NoSamples::OnlyRetainerSets
+            | NoSamples::OnlyTimeProfile
+            | NoSamples::HeaderOnly
+            | NoSamples::NoneComplete => {}
+        }
+    }
+
     fn text(&self) -> ErrorText {
         let not_asked = |job: &Option<String>| match job {
             Some(job) => {

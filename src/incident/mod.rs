@@ -119,7 +119,6 @@ impl Incident {
     }
 }
 
-/// A place in an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// An offset, of a compressed input after decompression.

@@ -6,7 +6,7 @@ use super::error::{Error, beginning};
 use super::{Loss, WarningCode};
 use crate::base::units::Nanos;
 
-/// One departure from hp2ps.
+/// Something in a `.hp` that hp2ps reads otherwise, or refuses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Oddity {
     /// A line read as one row although its tokens mean something else.

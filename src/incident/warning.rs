@@ -88,7 +88,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// Every limit.
+    /// All limits, in the order of the documentation.
     pub const ALL: [Limit; 10] = [
         Limit::Bands,
         Limit::CostCentres,

@@ -93,7 +93,7 @@ impl<R: Read> Read for Decompressed<R> {
         // gzip's source is read ahead, so its end says nothing about the damage.
         let ended_early = |error: &io::Error| match self.stream {
             Stream::Gzip(_) => error.kind() == io::ErrorKind::UnexpectedEof,
-            _ => error.kind() != io::ErrorKind::InvalidData,
+            Stream::Plain(_) | Stream::Zstd(_) => error.kind() != io::ErrorKind::InvalidData,
         };
         read.or_else(|error| match change(&self.source, Standing::Open) {
             Standing::Failed(error) => Err(error),
@@ -196,10 +196,8 @@ impl<R: Read> Read for ZstdFrames<R> {
                 if let Err(error) = frame.decode_blocks(&mut self.source, one) {
                     // A block that is damaged may be decoded in part. If the checksum is cut off, its last
                     // block is whole.
-                    let before = match error {
-                        FrameDecoderError::FailedToReadChecksum(_) => frame.can_collect(),
-                        _ => 0,
-                    };
+                    let is_whole = matches!(error, FrameDecoderError::FailedToReadChecksum(_));
+                    let before = if is_whole { frame.can_collect() } else { 0 };
                     self.failure = Some(FrameEnd { error: io::Error::other(error), before });
                 }
             }

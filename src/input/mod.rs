@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::decode::Decoder;
 use crate::incident::Limit;
-use crate::incident::error::{Error, NoSamples};
+use crate::incident::error::Error;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source};
 
 #[cfg(feature = "cli")]
@@ -41,20 +41,15 @@ pub struct InputOptions {
 impl ReadError {
     /// The error without the command line of the program, and without texts of the input.
     #[must_use]
-    pub fn redacted(self) -> ReadError {
-        match self {
-            ReadError::Decode(Error::NoSamples(reason)) => Error::NoSamples(match reason {
-                NoSamples::NotAsked { .. } => NoSamples::NotAsked { job: None },
-                NoSamples::OnlyRuntime { .. } => NoSamples::OnlyRuntime { job: None },
-                NoSamples::Damaged { .. } => NoSamples::Damaged { first: None },
-                other => other,
-            })
-            .into(),
-            other => other,
+    pub fn redacted(mut self) -> ReadError {
+        if let ReadError::Decode(Error::NoSamples(reason)) = &mut self {
+            reason.redact();
         }
+        self
     }
 
     /// What to do about it, if something can be done.
+    #[allow(clippy::wildcard_enum_match_arm, reason = "the system has many kinds of errors")]
     pub fn hint(&self) -> Option<Cow<'static, str>> {
         match self {
             ReadError::Io(error) => match error.kind() {
@@ -137,7 +132,7 @@ pub fn read_watched(
         RunChoice::Number(asked) if asked.get() != profile.run.number => {
             Err(Error::NoSuchRun { asked: asked.get(), runs: profile.run.of }.into())
         }
-        _ => Ok(profile),
+        RunChoice::Last | RunChoice::Number(_) => Ok(profile),
     }
 }
 

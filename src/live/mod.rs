@@ -49,7 +49,7 @@ impl Default for LiveOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LogProgress {
-    /// This connection has not brought a byte yet.
+    /// No byte has come through the connection.
     Silent,
     /// The log has begun, but nothing further was flushed, so that its run is not known yet.
     HeaderOnly,
@@ -315,7 +315,9 @@ impl Engine {
         if self.closed.is_none() {
             let end = match self.progress() {
                 LogProgress::Ended => End::Clean,
-                _ => End::Running,
+                LogProgress::Silent | LogProgress::HeaderOnly | LogProgress::Running => {
+                    End::Running
+                }
             };
             builder.incidents.end(end);
         }

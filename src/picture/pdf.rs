@@ -54,10 +54,8 @@ pub enum PdfError {
 }
 
 fn failed(error: KrillaError) -> PdfError {
-    match error {
-        KrillaError::Font(..) => PdfError::Font,
-        other => PdfError::Document(other.to_string()),
-    }
+    let is_font = matches!(error, KrillaError::Font(..));
+    if is_font { PdfError::Font } else { PdfError::Document(error.to_string()) }
 }
 
 /// The size of a pixel in points: 96 to the inch, of 72 points.

@@ -138,7 +138,9 @@ fn group(group: &Group) -> Element {
             Item::Group(group) if group.class == FRAME => {
                 element.append(Blob::new(frame(group)));
             }
-            item => element.append(self::element(item)),
+            Item::Group(_) | Item::Area(_) | Item::Line(_) | Item::Rectangle(_) | Item::Text(_) => {
+                element.append(self::element(item))
+            }
         }
     }
     element
@@ -184,7 +186,9 @@ fn frame(group: &Group) -> String {
                     escaped(content)
                 )
             }
-            item => writeln!(text, "{}", element(item)),
+            Item::Group(_) | Item::Area(_) | Item::Line(_) | Item::Rectangle(_) | Item::Text(_) => {
+                writeln!(text, "{}", element(item))
+            }
         };
     }
     text + "</g>"

@@ -11,9 +11,9 @@ use crate::incident::Condition;
 pub enum Advice {
     /// Most names are cut: the run-time system cuts them to 25 characters unless `-L` is given.
     LongerNames {
-        /// How many names are cut.
+        /// The number of names that are cut.
         cut: usize,
-        /// How many names there are.
+        /// The number of all names.
         names: usize,
     },
     /// An event log without its end has few samples or none: a killed program loses its buffers.
@@ -104,7 +104,10 @@ fn without_number(name: &[u8]) -> &[u8] {
 }
 
 fn flush_buffers(profile: &Profile) -> Option<Advice> {
-    let unended = matches!(profile.condition(), Condition::Open | Condition::Cut);
+    let unended = match profile.condition() {
+        Condition::Open | Condition::Cut => true,
+        Condition::Whole | Condition::Running | Condition::Damaged => false,
+    };
     let flushed = || {
         let flags = profile.metadata.rts_flags();
         flags.iter().any(|flag| flag.starts_with("--eventlog-flush-interval"))

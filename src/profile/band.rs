@@ -329,7 +329,15 @@ impl Named {
         let frames = match kind {
             BandKind::Stack if number.is_none() && names == "MAIN" => Vec::new(),
             BandKind::Stack => stack_names(names).into_iter().map(stack_frame).collect(),
-            _ => split_names(names, ',').into_iter().map(Frame::named).collect(),
+            BandKind::RetainerSet
+            | BandKind::ClosureType
+            | BandKind::Description
+            | BandKind::Type
+            | BandKind::Module
+            | BandKind::InfoTable
+            | BandKind::Biography
+            | BandKind::Era
+            | BandKind::Name => split_names(names, ',').into_iter().map(Frame::named).collect(),
         };
         Named { kind, number, is_cut, frames }
     }

@@ -12,6 +12,7 @@ use super::kind::ClosureKind;
 
 /// What one band of the profile stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Breakdown {
@@ -75,7 +76,7 @@ pub(crate) struct Traits {
     pub names_functions: bool,
     /// Whether a name has another number at every census, so that equal texts are one row.
     pub is_renumbered: bool,
-    /// Whether logs lack its bands.
+    /// Whether logs lack the bands of the break-down.
     #[serde(skip)]
     pub is_missing_in_logs: bool,
 }
@@ -97,13 +98,13 @@ pub(crate) enum BandNames {
 /// What the bands tell about the data, so that others have to tell the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tells {
-    /// Which code made it.
+    /// Which code made the data.
     Maker,
     /// Which line of the source made it, of programs that are not built for profiling, too.
     Place,
     /// What the closures are.
     Content,
-    /// What keeps it alive.
+    /// What keeps the data alive.
     Holder,
     /// When it was made. Such a band grows for a part of the run only.
     Age,
@@ -121,7 +122,7 @@ impl Traits {
     }
 }
 
-/// What most have in common.
+/// The traits that most break-downs have.
 const USUAL: Traits = Traits {
     number: None,
     flags: &[],
@@ -140,7 +141,6 @@ const USUAL: Traits = Traits {
 };
 
 impl Breakdown {
-    /// Every break-down.
     pub(crate) const ALL: [Breakdown; 10] = [
         Breakdown::CostCentre,
         Breakdown::Module,

@@ -133,7 +133,7 @@ impl ProfileBuilder {
                 self.incidents.note_long_text("a band's name", name.len());
                 BandKeyRef::Name(cut(name, self.limits.text))
             }
-            key => key,
+            key @ (BandKeyRef::Name(_) | BandKeyRef::Stack(_)) => key,
         };
         // A name that is cut may already be a band.
         if let Some(id) = self.bands.find(key) {
@@ -334,7 +334,9 @@ impl ProfileBuilder {
         let breakdown = self.find_breakdown();
         let mut info_tables = match breakdown.traits().names {
             BandNames::Addresses => self.join_info_tables(),
-            _ => InfoTables::default(),
+            BandNames::Texts | BandNames::Stacks | BandNames::RetainerSets | BandNames::Numbers => {
+                InfoTables::default()
+            }
         };
         for table in self.runtime.ticky.tables() {
             info_tables.join(table, &self.info_tables);
@@ -416,10 +418,8 @@ impl ProfileBuilder {
         // nothing odd.
         let runs = self.incidents.losses().end == End::Running;
         if self.source == Source::Eventlog && !self.samples.is_empty() && !runs {
-            let words = match inferred {
-                Breakdown::Unknown => "and its labels do not show it",
-                known => known.words(),
-            };
+            let is_known = inferred != Breakdown::Unknown;
+            let words = if is_known { inferred.words() } else { "and its labels do not show it" };
             self.incidents.note(Incident::new(WarningCode::BreakdownInferred), || {
                 format!("the break-down is not in the log (logging began late?): {words}")
             });

@@ -63,10 +63,10 @@ pub enum Exactness {
 /// then differ by a factor of two to three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PseudoStacks {
-    /// They are not in the input.
+    /// The pseudo stacks are not in the input.
     #[default]
     LeftOut,
-    /// They are in the input and in its totals.
+    /// The pseudo stacks are in the input and in its totals.
     Counted,
 }
 

@@ -17,7 +17,7 @@ pub struct CostCentre {
     pub module: Arc<str>,
     /// The place in the source, `file:span`; `<built-in>` and `<entire-module>` also occur.
     pub location: Arc<str>,
-    /// Whether it collects top-level values.
+    /// Whether the cost centre collects top-level values.
     pub is_caf: bool,
 }
 

@@ -1,6 +1,5 @@
 //! What the special names of GHC's profiles mean, one sentence each.
 
-/// Names, each with its meaning.
 pub(crate) type Glossary = &'static [(&'static str, &'static str)];
 
 /// Kinds of closures in numerical order, as in GHC 9.0 to 9.10.

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 /// What a band, or what grows in a heap, is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum ClosureKind {
@@ -85,7 +86,20 @@ impl ClosureKind {
 
     /// Whether the break-down says nothing about who holds it.
     pub(crate) fn has_no_owner(self) -> bool {
-        matches!(self, ClosureKind::Pinned | ClosureKind::Bytes)
+        match self {
+            ClosureKind::Pinned | ClosureKind::Bytes => true,
+            ClosureKind::Unevaluated
+            | ClosureKind::ThunksOrFunctions
+            | ClosureKind::Stacks
+            | ClosureKind::DoublingArray
+            | ClosureKind::CompactRegion
+            | ClosureKind::WholeHeap
+            | ClosureKind::OutsideBands
+            | ClosureKind::Held
+            | ClosureKind::OffHeap
+            | ClosureKind::Weak
+            | ClosureKind::Transactions => false,
+        }
     }
 
     /// The words that follow a band's name.

@@ -66,7 +66,7 @@ impl Default for Limits {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeptMessages {
-    /// As many as [`Limits::markers`] allows.
+    /// As many messages as [`Limits::markers`] allows.
     #[default]
     All,
     /// Only the latest, which may be the last that is known of a run: for outputs without messages.
@@ -80,7 +80,7 @@ pub enum KeptSamples {
     /// Values that no damaged byte can have made (`docs/formats.md#event-logs`).
     #[default]
     Possible,
-    /// All that are complete.
+    /// All samples that are complete.
     All,
 }
 

@@ -17,12 +17,13 @@ pub struct Marker {
 
 /// Which call of the program made a [`Marker`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum MarkerKind {
     /// `traceMarker`, or a MARK line of a `.hp`: meant to be drawn.
     Marker,
-    /// `traceEvent`: often many.
+    /// A call of `traceEvent`, of which there are often many.
     Message,
 }
 

@@ -73,6 +73,7 @@ use crate::incident::{Condition, End, Incidents, Losses, Warning};
 
 /// The file format a profile was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Source {
@@ -86,6 +87,7 @@ pub enum Source {
 
 /// What a profile's times count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Clock {
@@ -117,9 +119,7 @@ pub struct Profile {
     /// Which of the runs in its file it is.
     pub(crate) run: RunPlace,
     pub(crate) metadata: Metadata,
-    /// What a band stands for.
     pub(crate) breakdown: Breakdown,
-    /// What the sample times count.
     pub(crate) clock: Clock,
     /// Every band, numbered by first appearance.
     pub(crate) bands: Bands,
@@ -142,7 +142,6 @@ pub struct Profile {
     pub(crate) has_info_tables: bool,
     /// What was odd about the input, and what is missing from it.
     pub(crate) incidents: Incidents,
-    /// How long the input is.
     pub(crate) log_size: LogSize,
     anatomy: BandParts,
 }
@@ -164,7 +163,7 @@ impl Profile {
         self.source
     }
 
-    /// Facts about the run.
+    /// What the input says of the run, beside its samples.
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
@@ -206,7 +205,7 @@ impl Profile {
         self.samples.len()
     }
 
-    /// Whether it has no sample.
+    /// Whether the profile has no sample.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

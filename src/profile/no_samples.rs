@@ -33,7 +33,9 @@ impl Profile {
         Some(match self.source {
             _ if self.samples.is_empty() && !self.bands.is_empty() => match condition {
                 Condition::Damaged => damaged(),
-                _ => NoSamples::NoneComplete,
+                Condition::Whole | Condition::Running | Condition::Open | Condition::Cut => {
+                    NoSamples::NoneComplete
+                }
             },
             _ if !self.calls.is_empty() => NoSamples::OnlyTimeProfile,
             Source::Prof => NoSamples::OnlyRetainerSets,

@@ -37,7 +37,6 @@ pub enum SeriesKind {
     Sum,
 }
 
-/// One row of the table.
 struct SeriesRow {
     id: &'static str,
     name: &'static str,

@@ -14,7 +14,6 @@ pub enum Thinned {
     Samples,
     /// The values of heap series.
     HeapFigures,
-    /// Markers and messages.
     Markers,
 }
 
@@ -23,7 +22,7 @@ impl Thinned {
     pub(crate) const ALL: &'static [Thinned] =
         &[Thinned::Samples, Thinned::HeapFigures, Thinned::Markers];
 
-    /// That so many of them were left out.
+    /// The sentence that says how many things were left out.
     pub(crate) fn words(self, left_out: usize) -> String {
         let (things, which) = match self {
             Thinned::Samples => (count(left_out, "sample"), "the lower one"),

@@ -167,7 +167,7 @@ pub struct GroupRule {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum GroupRuleError {
-    /// There is no arrow.
+    /// The rule has no arrow.
     #[error("`{0}` is not a rule: a rule is `PATTERN => NAME`")]
     NoArrow(String),
     /// There is no name after the arrow.

@@ -61,7 +61,7 @@ pub enum Privacy {
     Redact,
 }
 
-/// A view of a profile.
+/// A part of a profile, seen through window, selection, grouping and redaction.
 #[derive(Debug)]
 pub struct Slice<'a> {
     profile: &'a Profile,

@@ -252,15 +252,8 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
     if !is_named {
         return None;
     }
-    // `~/`, `~me/`.
-    let user = before.trim_end_matches(|c: char| c.is_alphanumeric() || "_-.".contains(c));
-    if let Some(home) = user.strip_suffix('~')
-        && opens(home)
-    {
-        return Some(home.len());
-    }
-    if let Some(home) = before.strip_suffix("$HOME").or_else(|| before.strip_suffix("${HOME}")) {
-        return Some(home.len());
+    if let Some(start) = home_start(before) {
+        return Some(start);
     }
     // `../me/a.hs`, `src/../../me/a.hs`: what is above the project's folder is not the project's.
     if before.ends_with("..")
@@ -274,32 +267,12 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
     {
         return Some(separator);
     }
-    // `C:\Users`, `C:/Users`; also as a name in a stack, `f/C:\Users`.
-    if let Some(drive) = before.strip_suffix(':')
-        && drive.ends_with(|c: char| c.is_ascii_alphabetic())
-        && let front = &drive[..drive.len() - 1]
-        && (opens(front) || front.ends_with(['/', '\\']))
-    {
-        return Some(front.len());
-    }
     if before.trim_end_matches(['/', '\\']).ends_with("file:") {
         return Some(separator);
     }
-    // `\\server\share`, `//server/share`: the second of two equal separators is here.
     let mark = char::from(text.as_bytes()[separator]);
-    if let Some(front) = before.strip_suffix(mark)
-        && opens(front)
-        && after.contains(mark)
-    {
-        return Some(front.len());
-    }
-    // `\\?\C:\Users`, `\\?\UNC\server\share`: how Windows is given a path that it is not to change.
-    let verbatim = before.strip_suffix(r"\\?").or(before.strip_suffix(r"\\."));
-    if let Some(front) = verbatim
-        && mark == '\\'
-        && opens(front)
-    {
-        return Some(front.len());
+    if let Some(start) = windows_start(before, after, mark) {
+        return Some(start);
     }
     // A path as a name in a stack: `f//home/me/x`. An operator would have a slash on both sides.
     let in_stack = before.strip_suffix('/').is_some_and(|front| front.ends_with(is_part_of_name));
@@ -309,6 +282,32 @@ fn path_start(text: &str, separator: usize) -> Option<usize> {
         && !before.ends_with(|c: char| c.is_alphanumeric() || "_./-".contains(c));
     let is_start = mark == '/' && (opens(before) || (in_stack && after.contains('/')));
     (is_start || is_home).then_some(separator)
+}
+
+/// Where a home folder begins that ends here: `~/`, `~me/`, `$HOME/`.
+fn home_start(before: &str) -> Option<usize> {
+    let user = before.trim_end_matches(|c: char| c.is_alphanumeric() || "_-.".contains(c));
+    let home = user.strip_suffix('~').filter(|home| opens(home));
+    let variable = || before.strip_suffix("$HOME").or_else(|| before.strip_suffix("${HOME}"));
+    home.or_else(variable).map(str::len)
+}
+
+/// Where a path of Windows, or a path to a server, begins whose separator `mark` is here.
+fn windows_start(before: &str, after: &str, mark: char) -> Option<usize> {
+    // `C:\Users`, `C:/Users`; also as a name in a stack, `f/C:\Users`.
+    let drive = || {
+        let drive = before.strip_suffix(':')?;
+        let front = drive.strip_suffix(|c: char| c.is_ascii_alphabetic())?;
+        (opens(front) || front.ends_with(['/', '\\'])).then_some(front)
+    };
+    // `\\server\share`, `//server/share`: the second of two equal separators is here.
+    let server = || before.strip_suffix(mark).filter(|front| opens(front) && after.contains(mark));
+    // `\\?\C:\Users`, `\\?\UNC\server\share`: how Windows is given a path that it is not to change.
+    let verbatim = || {
+        let front = before.strip_suffix(r"\\?").or(before.strip_suffix(r"\\."))?;
+        (mark == '\\' && opens(front)).then_some(front)
+    };
+    drive().or_else(server).or_else(verbatim).map(str::len)
 }
 
 /// Where a relative path begins that ends in `..` and with it is above the folder where it began.

@@ -90,7 +90,7 @@ pub struct Extent {
     /// Where it begins, as it was asked for; `None` at the beginning of the run, and always with
     /// [`Clock::Sample`].
     pub from: Option<Nanos>,
-    /// Where it ends, likewise.
+    /// Where the part ends, as it was asked for; `None` at the end of the run, and always with [`Clock::Sample`].
     pub to: Option<Nanos>,
     /// How many samples of the run are before it.
     pub before: usize,

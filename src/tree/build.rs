@@ -86,18 +86,18 @@ impl StackTree {
         Ok(Self::of_paths(&Paths::new(stacks, options)?, TreeSize::default()))
     }
 
-    /// The tree of some paths.
+    /// The tree that paths make, of at most this size.
     pub fn of_paths(paths: &Paths, size: TreeSize) -> StackTree {
         let nodes = Builder::new(paths).nodes(size);
         StackTree { subject: paths.subject.clone(), nodes }
     }
 
-    /// The root of the tree.
+    /// The node above all others.
     pub fn root(&self) -> &Node {
         &self.nodes[0]
     }
 
-    /// A node of the tree.
+    /// The node with this id.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.0]
     }

@@ -35,7 +35,7 @@ pub enum Roots {
     /// CAFs are under one heading, the run-time system's stacks under another.
     #[default]
     Grouped,
-    /// They stay as they are.
+    /// Every root stays as the input has it.
     AsWritten,
 }
 
@@ -201,7 +201,7 @@ impl<'a> PathBuilder<'a> {
         let heading = match self.stacks.frame(*frames.first()?).kind {
             FrameKind::Caf => 0,
             FrameKind::Pseudo(_) => 1,
-            _ => return None,
+            FrameKind::Root | FrameKind::Plain | FrameKind::Heading => return None,
         };
         Some(1 + self.same.len() as u32 + heading)
     }

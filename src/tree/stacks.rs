@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::instant::Moment;
 use super::tree_frame::{FrameKind, TreeFrame};
 use crate::base::units::Nanos;
-use crate::profile::{BandKey, BandKind, CallId, CallNode, Exactness};
+use crate::profile::{BandKey, BandKind, CallId, CallNode, Calls, Exactness};
 use crate::slice::{RowId, Slice};
 
 /// What the amounts of stacks count.
@@ -40,9 +40,12 @@ impl Weight {
         }
     }
 
-    /// Whether it counts bytes.
+    /// Whether the amounts are bytes.
     pub const fn is_bytes(self) -> bool {
-        matches!(self, Weight::Live | Weight::Alloc)
+        match self {
+            Weight::Live | Weight::Alloc => true,
+            Weight::Time | Weight::Entries => false,
+        }
     }
 }
 
@@ -50,10 +53,10 @@ impl Weight {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PseudoChoice {
-    /// They do not, as with `-p`.
+    /// Pseudo stacks do not count, as with `-p`.
     #[default]
     LeaveOut,
-    /// They do, as with `-pa`.
+    /// Pseudo stacks count, as with `-pa`.
     Count,
 }
 
@@ -116,7 +119,7 @@ impl StackList {
         Stack { frames: &self.frames[frames.clone()], amount: *amount }
     }
 
-    /// All of them in order.
+    /// All stacks in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Stack<'_>> + ExactSizeIterator {
         (0..self.len()).map(|at| self.get(at))
     }
@@ -231,7 +234,7 @@ impl Stacks {
         Stacks { subject, root, frames, centres, stacks }
     }
 
-    /// A frame by its position.
+    /// The frame at a position, as [`Stack::frames`] has them.
     pub fn frame(&self, at: u32) -> &TreeFrame {
         &self.frames[at as usize]
     }
@@ -370,7 +373,12 @@ fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<u32>
             }
             frames
         }
-        _ => vec![stacks.intern(label())],
+        BandKind::RetainerSet
+        | BandKind::Type
+        | BandKind::Module
+        | BandKind::Biography
+        | BandKind::Era
+        | BandKind::Name => vec![stacks.intern(label())],
     })
 }
 
@@ -423,6 +431,31 @@ pub fn has_something_to_show(slice: &Slice<'_>) -> Result<(), TreeError> {
     time.or_else(|_| of_calls(slice, Weight::Alloc, PseudoChoice::LeaveOut)).map(drop)
 }
 
+fn measure_of_calls(calls: &Calls, weight: Weight) -> Result<StackMeasure, TreeError> {
+    let exactness = match weight {
+        Weight::Time => calls.time,
+        Weight::Alloc => calls.alloc,
+        Weight::Entries => calls.entries,
+        Weight::Live => Exactness::Absent,
+    };
+    if calls.is_empty() {
+        return Err(TreeError::Absent(weight));
+    }
+    let words = match exactness {
+        Exactness::Absent => return Err(TreeError::Absent(weight)),
+        Exactness::Rounded => "from shares with one decimal (-P has the counts)".to_owned(),
+        Exactness::Exact => String::new(),
+    };
+    let mut measure = StackMeasure::new(weight, words);
+    if weight == Weight::Time {
+        // As in the report: with two capabilities, two ticks are counted in the time of one.
+        let capabilities = calls.capabilities.unwrap_or(1).max(1);
+        let one = |tick: Nanos| tick.as_nanos().unsigned_abs() / u64::from(capabilities);
+        measure.tick_ns = calls.tick.map(one).filter(|&tick| tick > 0);
+    }
+    Ok(measure)
+}
+
 /// Time, allocation or entries of a call tree.
 ///
 /// # Errors
@@ -433,26 +466,7 @@ pub fn of_calls(
     pseudo: PseudoChoice,
 ) -> Result<Stacks, TreeError> {
     let calls = slice.calls();
-    let exactness = match weight {
-        Weight::Time => calls.time,
-        Weight::Alloc => calls.alloc,
-        Weight::Entries => calls.entries,
-        Weight::Live => Exactness::Absent,
-    };
-    if exactness == Exactness::Absent || calls.is_empty() {
-        return Err(TreeError::Absent(weight));
-    }
-    let capabilities = calls.capabilities.unwrap_or(1).max(1);
-    let words = match exactness {
-        Exactness::Rounded => "from shares with one decimal (-P has the counts)".to_owned(),
-        _ => String::new(),
-    };
-    let mut stacks = Stacks::new(StackMeasure::new(weight, words), TreeFrame::main());
-    if weight == Weight::Time {
-        // As in the report: with two capabilities, two ticks are counted in the time of one.
-        let one = |tick: Nanos| tick.as_nanos().unsigned_abs() / u64::from(capabilities);
-        stacks.subject.tick_ns = calls.tick.map(one).filter(|&tick| tick > 0);
-    }
+    let mut stacks = Stacks::new(measure_of_calls(&calls, weight)?, TreeFrame::main());
     let nodes = calls.nodes().iter();
     let frames: Vec<Option<u32>> =
         nodes.map(|node| Some(stacks.intern_centre(node.centre?, slice))).collect();
@@ -478,7 +492,7 @@ pub fn of_calls(
         let is_cut = up != CallId::MAIN.index();
         let out = path.last().is_some_and(|&first| match stacks.frame(first).kind {
             FrameKind::Pseudo(pseudo) => pseudo.is_left_out(),
-            _ => false,
+            FrameKind::Root | FrameKind::Plain | FrameKind::Caf | FrameKind::Heading => false,
         });
         if out && pseudo == PseudoChoice::LeaveOut {
             stacks.subject.outside += amount;

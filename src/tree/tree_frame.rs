@@ -34,7 +34,7 @@ pub struct TreeFrame {
     /// The id of the cost centre; two can have the same name, module and place. `None` for frames
     /// without an id and for frames that were merged by text.
     pub id: Option<u32>,
-    /// What it stands for.
+    /// What the frame stands for.
     pub kind: FrameKind,
 }
 

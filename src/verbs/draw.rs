@@ -213,7 +213,7 @@ impl Draw {
             false => self.picture.verdict(),
         };
         // A .hp has all bands, whatever is drawn; then the chart is needed only for its facts.
-        if job.targets.iter().any(|target| target.format != Format::Hp) {
+        if job.targets.iter().any(|target| !target.format.has_all_bands()) {
             options.rank = self.order.of(self.bands.options());
             options.measure = self.bands.sort;
         } else {
@@ -455,7 +455,7 @@ fn report_chart(
     (voice, units): (Voice, UnitSystem),
 ) {
     // This format has all bands, whatever is drawn.
-    let all_bands = |target: &&Target| target.format == Format::Hp;
+    let all_bands = |target: &&Target| target.format.has_all_bands();
     let is_whole = written.iter().all(all_bands);
     let has_picture = written.iter().any(|target| target.format.is_picture());
     let chart = if has_picture { run.picture() } else { run.chart() };

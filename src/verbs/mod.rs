@@ -161,17 +161,8 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
             .say();
         return ExitCode::from(2);
     }
-    let matches = command().color(colour).try_get_matches_from(&words);
-    let matches = matches.or_else(|error| match error.kind() {
-        // The list of verbs needs all of them.
-        ErrorKind::DisplayHelp => {
-            let mut all = command().color(colour);
-            all.build();
-            all.try_get_matches_from(&words)
-        }
-        _ => Err(error),
-    });
-    let matches = matches.unwrap_or_else(|error| leave(&with_way_out(error, first)));
+    let matches =
+        matches(&words, colour).unwrap_or_else(|error| leave(&with_way_out(error, first)));
     let (name, matches) = match matches.subcommand() {
         Some((name, matches)) => (Some(name), matches),
         None => (None, &matches),
@@ -198,6 +189,18 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
             command.error(ErrorKind::ValueValidation, message).exit()
         }
     }
+}
+
+fn matches(words: &[OsString], colour: ColorChoice) -> Result<ArgMatches, clap::Error> {
+    command().color(colour).try_get_matches_from(words).or_else(|error| {
+        if error.kind() != ErrorKind::DisplayHelp {
+            return Err(error);
+        }
+        // The list of verbs needs all of them.
+        let mut all = command().color(colour);
+        all.build();
+        all.try_get_matches_from(words)
+    })
 }
 
 /// The command with all its verbs.

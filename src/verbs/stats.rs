@@ -192,7 +192,6 @@ fn overview(runs: &[StatsRun<'_>]) -> Table {
 }
 
 impl StatsDocument<'_> {
-    /// Everything about one input.
     fn detail(&self, one: &StatsRun<'_>, sources: &Sources, blocks: &mut Blocks) {
         let account = one.run.account();
         if one.run.slice().is_empty() {
@@ -243,7 +242,6 @@ impl StatsDocument<'_> {
 }
 
 impl StatsRun<'_> {
-    /// The input by its name.
     fn name(&self) -> Sentence {
         name(self.input.title(self.run.slice().privacy()))
     }

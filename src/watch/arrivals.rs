@@ -12,7 +12,7 @@ const MOST: usize = 1 << 17;
 pub struct Arrivals(Vec<(Nanos, Nanos)>);
 
 impl Arrivals {
-    /// Those of a program that was started here: both clocks begin with it.
+    /// The arrivals of a program that was started here: both clocks begin with it.
     pub fn of_program() -> Self {
         Arrivals(vec![(Nanos::ZERO, Nanos::ZERO)])
     }

@@ -161,7 +161,7 @@ impl FollowedFile {
 /// The `.hp` next to an event log, which every GHC writes after every sample.
 struct Hp {
     path: PathBuf,
-    /// Its length at the last check.
+    /// The length of the file when it was last looked at.
     length: Option<u64>,
 }
 

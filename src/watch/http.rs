@@ -65,7 +65,7 @@ pub struct Connection {
     has_asked: AtomicBool,
     /// The answer was given, and only has to be read.
     is_answered: AtomicBool,
-    /// It carries events, and goes on for as long as somebody reads.
+    /// The answer is a stream of events, which goes on for as long as somebody reads.
     is_stream: AtomicBool,
     /// To be closed, because nobody reads from it or another connection replaces it.
     dropped: Notify,
@@ -197,7 +197,7 @@ async fn turned_away(stream: TcpStream) {
 }
 
 impl Connection {
-    /// It carries events from now on.
+    /// Makes the connection a stream of events.
     pub fn becomes_stream(&self) {
         self.is_stream.store(true, Ordering::Release);
     }
@@ -246,7 +246,7 @@ pub fn refused(status: StatusCode) -> Response<Body> {
     plain_answer(status, &status.to_string())
 }
 
-/// The same with its reason.
+/// A text as an answer, such as the reason of a refusal.
 pub fn plain_answer(status: StatusCode, why: &str) -> Response<Body> {
     let text = format!("{}\n", crate::base::text::visible(why));
     let mut answer = answered("text/plain; charset=utf-8", NOTHING, Either::Left(text.into()));

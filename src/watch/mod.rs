@@ -247,11 +247,7 @@ impl Watch {
         let shows_terminal = self.shows_terminal(source.as_ref().map(|(_, source)| source));
         let (called, source, program) = match source {
             Some((called, source)) => (called, source, None),
-            None => {
-                let called = self.program.first().map(|word| word.to_string_lossy().into_owned());
-                let (source, program) = WatchedProgram::start(&self.program, shows_terminal)?;
-                (called.unwrap_or_default(), source, Some(program))
-            }
+            None => self.started(shows_terminal)?,
         };
         options.memory = self.limit.memory.map(MemoryLimit::Given).or_else(|| {
             let process = program.as_ref()?.id();
@@ -299,17 +295,20 @@ impl Watch {
         #[cfg(feature = "web")]
         web.into_iter().for_each(|web| web.finish(&shared, &mut outputs));
         shared.stop();
-        let exit = reader.join_if_done(ended);
-        // A program may make anything of the signal that it gets then. Without one, Ctrl-C is how a watch is ended.
-        let is_end =
-            |code: &u8| exit.is_none() && *code == child::signal_code(signal_hook::consts::SIGINT);
-        let exit = match ended {
-            WatchEnd::User => shared.signal_code().filter(|code| !is_end(code)).or(exit),
-            WatchEnd::Run | WatchEnd::Alert => exit,
-        };
+        let exit = exit_code(ended, reader.join_if_done(ended), shared.signal_code());
         shared.end_recording();
         let status = outputs.finish(&shared, exit, (voice, given), &name);
         Ok(if ended == WatchEnd::Alert { ExitCode::from(3) } else { status })
+    }
+
+    /// Starts the program of the command line: its name, where its log comes from, and the program itself.
+    fn started(
+        &self,
+        shows_terminal: bool,
+    ) -> Result<(String, LiveSource, Option<WatchedProgram>), Failure> {
+        let called = self.program.first().map(|word| word.to_string_lossy().into_owned());
+        let (source, program) = WatchedProgram::start(&self.program, shows_terminal)?;
+        Ok((called.unwrap_or_default(), source, Some(program)))
     }
 
     /// The files to rewrite, the same as those of `heapviz draw`.
@@ -353,6 +352,17 @@ impl Watch {
     #[cfg(not(feature = "tui"))]
     fn shows_terminal(&self, _: Option<&LiveSource>) -> bool {
         false
+    }
+}
+
+/// The status of a watch: that of the program, unless the user ended it by a signal. A program may make anything of
+/// the signal that it gets then. Without a program, Ctrl-C is how a watch is ended.
+fn exit_code(ended: WatchEnd, program: Option<u8>, signal: Option<u8>) -> Option<u8> {
+    let is_end =
+        |code: &u8| program.is_none() && *code == child::signal_code(signal_hook::consts::SIGINT);
+    match ended {
+        WatchEnd::User => signal.filter(|code| !is_end(code)).or(program),
+        WatchEnd::Run | WatchEnd::Alert => program,
     }
 }
 

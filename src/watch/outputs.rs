@@ -43,7 +43,7 @@ pub struct Outputs {
     order: Vec<RowId>,
     /// The generation of the engine that the order belongs to.
     order_of: u64,
-    /// What documents call the source.
+    /// The name of the source in documents.
     file: Option<String>,
 }
 

@@ -23,7 +23,6 @@ use crate::program::own_folder::{OwnFolder, SOCKET, own_folder};
 /// How long the program may take to serve its event log before its files are followed instead.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A program that was started.
 pub struct WatchedProgram {
     child: Mutex<Started>,
     /// The logs that it may write, each as it was before the program started.
@@ -50,7 +49,6 @@ impl Stamp {
 
 /// What a program leaves.
 struct Remains {
-    /// The folder of its socket.
     _folder: OwnFolder,
     /// The place of its `.hp` in the current folder, if its flags were chosen here.
     _place: Option<HpPlace>,

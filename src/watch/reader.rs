@@ -188,6 +188,7 @@ fn connect_again(
 }
 
 /// Why there is no connection, in words.
+#[allow(clippy::wildcard_enum_match_arm, reason = "the system has many kinds of errors")]
 fn refusal(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "waiting for the program: there is no socket yet".to_owned(),
@@ -207,6 +208,7 @@ fn sleep(pause: Duration, shared: &Shared) {
 }
 
 /// Reads to the end, or until the watch ends, which a source that is silent notices after a while.
+#[allow(clippy::wildcard_enum_match_arm, reason = "the system has many kinds of errors")]
 fn receive(mut source: impl Read, shared: &Shared) -> io::Result<()> {
     let mut piece = Buffer::new(PIECE);
     while !shared.stopped() {

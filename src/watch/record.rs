@@ -27,14 +27,16 @@ pub struct Recorder {
 impl Recorder {
     /// A recorder for a file that does not exist yet.
     ///
-    /// # Errors A file that exists, and one that cannot be created.
+    /// # Errors
+    /// A file that exists, and one that cannot be created.
     pub fn new(path: &Path) -> Result<Self, Failure> {
-        let first = File::create_new(path).map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => {
+        let first = File::create_new(path).map_err(|error| {
+            if error.kind() == io::ErrorKind::AlreadyExists {
                 Failure::new(format!("{} already exists", path.display()))
                     .hint("a recording never overwrites a file: name another one")
+            } else {
+                Failure::new(format!("cannot write {}: {error}", path.display()))
             }
-            _ => Failure::new(format!("cannot write {}: {error}", path.display())),
         })?;
         Ok(Recorder {
             path: path.to_owned(),

@@ -111,7 +111,6 @@ impl Shared {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Ends the watch.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -208,7 +207,7 @@ impl Shared {
         self.fail(&Failure::new(format!("cannot read {}: {error}", path.display())));
     }
 
-    /// Nothing more will be read.
+    /// Notes that nothing more will be read.
     pub fn finish(&self) {
         self.change(|state| state.done = true);
     }
@@ -301,16 +300,14 @@ impl WatchState {
     /// Reports what is wrong with the bytes that arrived.
     fn refuse(&mut self, error: Error, is_middle: bool) {
         let is_no_profile = matches!(error, Error::NotAProfile(_)) || self.engine.is_no_profile();
-        let failure = match error {
-            _ if is_middle => {
-                Failure::new("the beginning of the log is missing: another reader has taken it")
-                    .hint("start the program again")
-            }
-            Error::NotAProfile(Lookalike::CompressedTwice) => {
-                Failure::new("it is compressed, and a compressed log does not grow")
-                    .hint("`heapviz FILE` draws it")
-            }
-            error => Failure::from(crate::input::ReadError::Decode(error)),
+        let failure = if is_middle {
+            Failure::new("the beginning of the log is missing: another reader has taken it")
+                .hint("start the program again")
+        } else if error == Error::NotAProfile(Lookalike::CompressedTwice) {
+            Failure::new("it is compressed, and a compressed log does not grow")
+                .hint("`heapviz FILE` draws it")
+        } else {
+            Failure::from(crate::input::ReadError::Decode(error))
         };
         if is_no_profile {
             self.refused = Some(failure.message());
@@ -331,7 +328,7 @@ impl WatchState {
         self.samples = samples;
     }
 
-    /// The program begins.
+    /// Begins to measure a program that is started now.
     pub fn begin_program(&mut self) {
         self.memory = Some(Residency::begin());
         self.arrivals = Arrivals::of_program();
@@ -353,7 +350,10 @@ impl WatchState {
     fn record(&mut self, bytes: &[u8]) {
         let (progress, run) = (self.engine.progress(), self.engine.run_number());
         let Some(recorder) = &mut self.recorder else { return };
-        let known = !matches!(progress, LogProgress::Silent | LogProgress::HeaderOnly);
+        let known = match progress {
+            LogProgress::Silent | LogProgress::HeaderOnly => false,
+            LogProgress::Running | LogProgress::Ended => true,
+        };
         if let Err(failure) = recorder.take(bytes, known.then_some(run)) {
             self.recorder = None;
             self.fail(&failure);

@@ -52,7 +52,7 @@ impl LiveSource {
         fs::metadata(path).is_ok_and(|about| is_pipe(&about)).then(|| path.clone())
     }
 
-    /// What documents call it.
+    /// The name of the source in documents.
     pub fn file(&self, privacy: Privacy) -> Option<String> {
         match (self, privacy) {
             (LiveSource::Input(input), _) => input.file(privacy),

@@ -60,7 +60,7 @@ impl Status {
         }
     }
 
-    /// The same state at another second.
+    /// Whether two states differ by nothing but the seconds in them.
     pub fn is_same_kind(&self, other: &Status) -> bool {
         match (self, other) {
             (Status::Waiting(a), Status::Waiting(b)) => a == b,

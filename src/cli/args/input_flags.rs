@@ -56,7 +56,6 @@ pub struct SourceArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct LimitSetting(Limit, usize);
 
-/// The names of the limits.
 const LIMITS: [(&str, Limit); 10] = [
     ("bands", Limit::Bands),
     ("cost-centres", Limit::CostCentres),

@@ -75,7 +75,6 @@ pub struct StackChoice {
     pub weight: Option<Weight>,
     /// Whether stacks that are not part of the program count.
     pub pseudo: PseudoChoice,
-    /// How the tree is made.
     pub tree: TreeOptions,
 }
 

@@ -170,7 +170,7 @@ impl Facts {
         }
     }
 
-    /// A band by its text.
+    /// Takes the residency of a band that is named by its text.
     fn string(
         &mut self,
         event: &Event<'_>,

@@ -67,7 +67,7 @@ impl Block {
         Block { end, capability, earliest: begun, latest: closed, horizon }
     }
 
-    /// The same place without this block, whose times are damaged.
+    /// A place that is in no block: this one has damaged times.
     pub fn untimed(self) -> Block {
         Block { horizon: self.horizon, ..Block::NONE }
     }

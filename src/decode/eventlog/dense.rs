@@ -41,7 +41,7 @@ impl EventLengths {
             let tag = Tag(number as u16);
             match sizes.of(tag) {
                 PayloadSize::Fixed(n) if is_frequent(tag) && n <= PASSED_OVER => 10 + n as u8,
-                _ => 0,
+                PayloadSize::Undeclared | PayloadSize::Fixed(_) | PayloadSize::Variable => 0,
             }
         };
         EventLengths {
@@ -124,7 +124,6 @@ fn is_of_bands(tag: Tag, sizes: &Sizes) -> bool {
 /// Bytes before the name or stack in the event of a band.
 const BEFORE_TEXT: usize = HEAD + BEFORE_NAME;
 
-/// The event of a band.
 struct BandEvent {
     time: u64,
     size: u64,

@@ -39,15 +39,15 @@ const FIRST_OF_PROFILES: u16 = 100;
 const THREAD_LABEL: Tag = Tag(44);
 const PROGRAM_ENV: Tag = Tag(31);
 
-/// One event in the window.
+/// An event in the window.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
     pub tag: Tag,
-    /// Its time in nanoseconds since the run-time system started.
+    /// Nanoseconds since the run-time system started.
     pub time: u64,
     /// The capability whose buffer it was in; 0xFFFF for none.
     pub capability: u16,
-    /// Its payload, with its true length.
+    /// The payload, with its true length.
     pub payload: &'a [u8],
     /// Offset of its first byte in the input.
     pub offset: u64,
@@ -60,14 +60,14 @@ pub struct Event<'a> {
 }
 
 impl Event<'_> {
-    /// Something odd about it.
+    /// Notes something odd about the event.
     #[cold]
     pub fn incident(&self, code: WarningCode) -> Incident {
         Incident::new(code).at_byte(self.offset).when(Nanos::from_unsigned_nanos(self.time))
     }
 }
 
-/// What is at a position.
+/// What the bytes at a position are.
 #[derive(Clone, Copy, Debug)]
 pub enum Framed<'a> {
     Event(Event<'a>),
@@ -87,7 +87,6 @@ pub enum Framed<'a> {
 /// Reads frames. It is `Copy`, so that looking ahead can use a copy.
 #[derive(Clone, Copy, Debug)]
 pub struct Framer<'a> {
-    /// The bytes.
     pub window: ByteWindow<'a>,
     pub sizes: &'a Sizes,
     /// The block around the position that is read.
@@ -130,7 +129,7 @@ impl<'a> Framer<'a> {
         }
         let (body, end, wrapped) = match size {
             PayloadSize::Fixed(n) => (at + 10, at + 10 + usize::from(n), false),
-            _ => {
+            PayloadSize::Undeclared | PayloadSize::Variable => {
                 let Some(declared) = cursor.u16().map(usize::from) else {
                     return Err(More(at + 12));
                 };

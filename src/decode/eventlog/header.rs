@@ -48,7 +48,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Those of a header without declarations.
+    /// The sizes of a header without declarations.
     pub fn new() -> Self {
         Sizes {
             low: Box::new([PayloadSize::Undeclared; 256]),
@@ -105,7 +105,7 @@ impl From<Error> for Halt {
 /// The result of one step through a header.
 #[derive(Debug)]
 pub enum HeaderStep {
-    /// This many bytes were read; there is more.
+    /// So many bytes were read, and the header goes on.
     Took(usize),
     /// The header is complete, and this many bytes long from here.
     Done(usize, Sizes),
@@ -225,16 +225,12 @@ pub enum HeaderPart {
     /// The declaration of an event type, this many bytes long.
     Record {
         tag: Tag,
-        /// The size of its events.
+        /// The size of its events' payloads.
         size: PayloadSize,
-        /// Bytes of the declaration.
         length: usize,
     },
     /// The end of the header, this many bytes long.
-    End {
-        /// Bytes of it.
-        length: usize,
-    },
+    End { length: usize },
     /// Another header begins inside this one, because the connection broke there.
     CutBy {
         /// Bytes before the other header.

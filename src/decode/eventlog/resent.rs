@@ -172,7 +172,7 @@ fn goes_on_at(framer: &Framer<'_>, end: usize) -> Ahead<bool> {
 /// The place of a header: after some bytes that were read already, or in the window.
 #[derive(Debug)]
 pub struct HeaderPlace {
-    /// Its bytes before the window.
+    /// The bytes of the header that are before the window.
     pub swallowed: Vec<u8>,
     /// The position in the window of its first byte there.
     pub at: usize,

@@ -15,7 +15,7 @@ use crate::profile::ProfileBuilder;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogEnd {
-    /// With everything written.
+    /// Everything was written.
     Complete,
     /// Something may be missing.
     Early,
@@ -43,7 +43,7 @@ enum Completeness {
     Complete,
     /// Bytes within it were lost, and bands with them.
     Damaged,
-    /// Its begin is missing, and other bands may be; that is recorded already.
+    /// The begin is missing, and bands may be; that is recorded already.
     Headless,
 }
 

@@ -45,9 +45,7 @@ tags! {
     USER_MSG = 19;
     /// Version and way of the run-time system.
     RTS_IDENTIFIER = 29;
-    /// The command line.
     PROGRAM_ARGS = 30;
-    /// The number of the process.
     OSPROCESS_PID = 32;
     WALL_CLOCK_TIME = 43;
     /// Bytes that a capability has ever allocated.
@@ -64,7 +62,6 @@ tags! {
     BLOCKS_SIZE = 91;
     /// What is profiled, and how.
     HEAP_PROF_BEGIN = 160;
-    /// Definition of a cost centre.
     HEAP_PROF_COST_CENTRE = 161;
     HEAP_PROF_SAMPLE_BEGIN = 162;
     /// A cost-centre stack's share of the sample.
@@ -75,15 +72,15 @@ tags! {
     HEAP_BIO_PROF_SAMPLE_BEGIN = 166;
     /// The stack of a capability at a tick.
     PROF_SAMPLE_COST_CENTRE = 167;
-    /// The length of a tick.
+    /// States the length of a tick.
     PROF_BEGIN = 168;
-    /// Definition of an info table.
+    /// Defines an info table (IPE: info provenance entry).
     IPE = 169;
     /// The non-moving collector begins to mark.
     CONC_MARK_BEGIN = 200;
-    /// It has marked this many objects.
+    /// The non-moving collector has marked so many objects.
     CONC_MARK_END = 201;
-    /// All capabilities stop for it.
+    /// All capabilities stop for the non-moving collector.
     CONC_SYNC_BEGIN = 202;
     CONC_SYNC_END = 203;
     CONC_SWEEP_BEGIN = 204;
@@ -92,7 +89,6 @@ tags! {
     NONMOVING_HEAP_CENSUS = 207;
     /// Free segments that it gave back, and that it kept.
     NONMOVING_PRUNED_SEGMENTS = 208;
-    /// Definition of a ticky counter.
     TICKY_COUNTER_DEF = 210;
     /// What a ticky counter counted since the batch before.
     TICKY_COUNTER_SAMPLE = 211;

@@ -18,13 +18,13 @@ use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, cut};
 /// What is done with the next token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
-    /// It is the first of the file, and a byte-order mark may be before it.
+    /// The first of the file, which a byte-order mark may precede.
     First,
-    /// It begins a statement.
+    /// The token begins a statement.
     Read,
-    /// It is skipped unless it is a keyword.
+    /// The token is skipped unless it is a keyword.
     Skip,
-    /// It is the rest of a word that is skipped.
+    /// The token is the rest of a word that is skipped.
     SkipWord,
 }
 
@@ -71,7 +71,7 @@ pub struct Interpreter {
 /// A sample with two times: damage, because the run-time system writes the same in both places. hp2ps uses the first.
 #[derive(Clone, Copy, Debug)]
 struct Doubt {
-    /// That of the sample before.
+    /// The time of the sample before.
     before: Option<Nanos>,
     begin: Nanos,
     end: Nanos,
@@ -291,7 +291,7 @@ impl Interpreter {
         const ENOUGH: usize = 16;
         let window = match self.mode {
             Mode::SkipWord => text.bytes,
-            _ => &text.bytes[..text.bytes.len().min(ENOUGH)],
+            Mode::First | Mode::Read | Mode::Skip => &text.bytes[..text.bytes.len().min(ENOUGH)],
         };
         match window.iter().position(|&byte| is_white(byte)) {
             Some(end) if self.mode == Mode::Skip && Keyword::new(&window[..end]).is_some() => {
@@ -423,17 +423,19 @@ impl Interpreter {
         if let Some(strict) = &mut self.strict {
             match text.close {
                 Close::Quote => strict.header(header, &text.bytes()),
-                _ => self.odd(Oddity::Unterminated(header.word()), profile),
+                Close::LastQuote | Close::Line | Close::Input => {
+                    self.odd(Oddity::Unterminated(header.word()), profile);
+                }
             }
             return;
         }
         if header == Header::Job && profile.sample_count() > 0 {
             self.next_run(profile);
         }
-        if text.close == Close::LastQuote {
-            self.odd(Oddity::BareQuotes(header.word()), profile);
-        } else if text.close != Close::Quote {
-            self.odd(Oddity::Unterminated(header.word()), profile);
+        match text.close {
+            Close::Quote => {}
+            Close::LastQuote => self.odd(Oddity::BareQuotes(header.word()), profile),
+            Close::Line | Close::Input => self.odd(Oddity::Unterminated(header.word()), profile),
         }
         if text.close == Close::Input {
             self.ending = Ending::Inside { line: self.line };
@@ -497,7 +499,7 @@ impl Interpreter {
         self.odd_seen(oddity, b"", profile);
     }
 
-    /// The same, with the text that is there.
+    /// Reports an oddity together with the text that is there.
     fn odd_seen(&mut self, oddity: Oddity, seen: &[u8], profile: &mut ProfileBuilder) {
         match &mut self.strict {
             None => profile.incidents.note_oddity(oddity, self.line, seen),

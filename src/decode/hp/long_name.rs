@@ -13,7 +13,7 @@ use super::unread::{MAX_WORD, REACH, Unread, is_white, trim_end};
 /// A name whose TAB has not been read yet.
 #[derive(Clone, Debug, Default)]
 pub struct LongName {
-    /// Its beginning, at most as much as a statement may reach.
+    /// The beginning of the name, at most as much as a statement may reach.
     kept: Vec<u8>,
     pub length: usize,
 }
@@ -21,11 +21,11 @@ pub struct LongName {
 /// The result of a step through a long name.
 #[derive(Debug)]
 pub enum NameStep<'a> {
-    /// This many bytes more belong to it.
+    /// So many further bytes belong to the name.
     Name(usize),
-    /// Its row, and how long the rest of the line is.
+    /// The row of the name, and how long the rest of its line is.
     Row(Number<'a>, usize),
-    /// Its line is not a row.
+    /// The line of the name is not a row.
     NoRow,
 }
 

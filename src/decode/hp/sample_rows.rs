@@ -154,7 +154,7 @@ fn ends_of_row(text: &[u8], start: usize) -> Option<(usize, usize)> {
     (row[tab % WIDE] == b'\t' && row[feed % WIDE] == b'\n').then_some((start + tab, start + feed))
 }
 
-/// The same for a row that is longer than [`WIDE`].
+/// Finds what [`ends_of_row`] finds in a row that is longer than [`WIDE`].
 #[cold]
 fn ends_of_long_row(text: &[u8], start: usize) -> Option<(usize, usize)> {
     let (blocks, _) = text[start..text.len().min(start + LONGEST)].as_chunks();

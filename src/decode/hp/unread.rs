@@ -13,7 +13,7 @@ use crate::incident::error::Error;
 pub enum Rules {
     /// As a stream of lines, as the run-time system writes it, and further than hp2ps reads it.
     Lenient,
-    /// As hp2ps reads it.
+    /// Read as hp2ps reads.
     Strict,
 }
 

@@ -6,7 +6,7 @@
 use super::text_report::{CENSUS, ReportLines, SETS};
 use crate::profile::{ProfileBuilder, RetainerSet};
 
-/// Reads both, wherever they are.
+/// Reads sets and censuses, wherever they are in the report.
 pub fn read(lines: &ReportLines<'_>, profile: &mut ProfileBuilder) {
     let mut in_sets = false;
     for at in 0..lines.len() {

@@ -165,7 +165,7 @@ struct FieldPlaces {
     module: usize,
     /// Not in the reports of GHC 7.10 and older.
     place: Option<usize>,
-    /// In the tree's heading only.
+    /// The column of the numbers, which only the tree has.
     number: Option<usize>,
     /// Whether rows end in ticks and bytes (`-P`, `-pa`).
     counts: bool,

@@ -15,7 +15,7 @@ pub struct Collection {
     pub end: Nanos,
     /// The oldest generation that it collected.
     pub generation: u16,
-    /// Bytes that it copied.
+    /// Bytes that the collection copied.
     pub copied: Bytes,
     /// Bytes lost in blocks that are not full.
     pub slop: Bytes,
@@ -56,7 +56,7 @@ pub struct Generation {
     #[serde(rename = "generation")]
     pub number: u16,
     pub collections: usize,
-    /// Their pauses together, in nanoseconds.
+    /// The pauses of the collections together, in nanoseconds.
     pub pause_ns: i128,
     #[serde(rename = "longest_ns")]
     pub longest: Nanos,
@@ -95,7 +95,7 @@ impl Collections {
         with.fold((0, 0), |(count, ns), gc| (count + 1, ns + i128::from(gc.pause().as_nanos())))
     }
 
-    /// Whether nothing is known.
+    /// Whether there is no collection and no return of memory.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty() && self.returns.is_empty()
     }

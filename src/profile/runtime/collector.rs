@@ -32,7 +32,6 @@ impl ProfileBuilder {
         }
     }
 
-    /// Adds a return of memory.
     pub fn memory_return(&mut self, given: MemoryReturn) {
         if self.has_room(self.runtime.collections.returns.len()) {
             self.runtime.collections.returns.push(given);

@@ -52,7 +52,7 @@ impl TickyCounter {
 pub struct TickyCounts {
     /// How often it was entered; for a constructor, how many were built.
     pub entries: u64,
-    /// Bytes allocated by its code.
+    /// Bytes that the code of the closure allocated.
     pub allocations: u64,
     /// Bytes of closures of this name that other code allocated. GHC's releases so far do not count
     /// them.

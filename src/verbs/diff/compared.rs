@@ -218,7 +218,7 @@ pub fn words(runs: &Runs<'_>, chosen: usize) -> Vec<String> {
     let heap = &run.analysis().figures.heap;
     let duration = match run.slice().clock() {
         Clock::Sample => String::new(),
-        clock => {
+        clock @ (Clock::Elapsed | Clock::Mutator) => {
             let time = Nanos::from_nanos((heap.duration * 1e9).round() as i64);
             format!(" in {time}{}", of_cpu(clock))
         }

@@ -27,7 +27,7 @@ const NAMELESS: &str = "(no name)";
 const MOST_NAME: usize = 1000;
 /// How many bands can have a series, in multiples of those that are shown at a time.
 const CHURN: usize = 5;
-/// The same where all bands are shown.
+/// How many bands can have a series where all bands are shown.
 const MOST_OF_ALL: usize = 1000;
 
 #[derive(Clone, Debug)]
@@ -107,7 +107,7 @@ pub struct BandSeries {
 
 #[derive(Debug)]
 struct ServedBand {
-    /// Its row; `None` while the run has none for it.
+    /// The row of the band; `None` while the run has no row with its label.
     row: Option<RowId>,
     /// The label by which its row is found again.
     label: String,

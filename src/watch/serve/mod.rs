@@ -124,7 +124,6 @@ struct Scraped {
     profiles: Arc<Mutex<()>>,
 }
 
-/// What can be asked for.
 #[derive(Clone, Debug, PartialEq)]
 enum ServedPath {
     Metrics(Dialect),
@@ -192,7 +191,6 @@ impl Scraped {
         }
     }
 
-    /// What a request asks for.
     fn place<B>(&self, request: &Request<B>) -> Result<ServedPath, Refusal> {
         let headers = request.headers();
         // Engines are no browsers. A page of another site can make one send requests here, and may read

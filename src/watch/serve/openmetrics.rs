@@ -8,9 +8,10 @@ use hyper::header::{ACCEPT, HeaderMap};
 
 use super::families::ServedFigures;
 use crate::analysis::Leak;
+use crate::analysis::metric::GRADES;
 use crate::profile::{HeapSeriesKind, MemoryReturn};
 
-/// Which of the two texts.
+/// The text format that an engine asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
     /// Version 1.0 of OpenMetrics.
@@ -99,8 +100,8 @@ const FAMILIES: &[Family] = &[
         "The verdict: 1 for its grade, 0 for the others. A running program has no likely leak.",
         |seen, lines| {
             if let Some(figures) = seen.figures {
-                for (grade, name) in GRADES {
-                    lines.series(&[("grade", name)], u8::from(figures.leak == grade));
+                for grade in [Leak::Unknown].into_iter().chain(GRADES) {
+                    lines.series(&[("grade", grade.id())], u8::from(figures.leak == grade));
                 }
             }
         },
@@ -146,14 +147,6 @@ const FAMILIES: &[Family] = &[
     ("heapviz_lost_statements", "Statements of a .hp that make no sense.", |seen, lines| {
         lines.series_of(seen.figures.map(|it| it.losses.statements))
     }),
-];
-
-/// The grades, as the JSON names them.
-const GRADES: [(Leak, &str); 4] = [
-    (Leak::Unknown, "unknown"),
-    (Leak::None, "none"),
-    (Leak::Possible, "possible"),
-    (Leak::Likely, "likely"),
 ];
 
 fn heap(seen: &SourceMetrics<'_>, lines: &mut FamilyText<'_>, figure: HeapSeriesKind) {

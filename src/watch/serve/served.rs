@@ -31,9 +31,7 @@ const LONGEST_REST: Duration = Duration::from_secs(2);
 const MOST_PROFILES: usize = 4;
 
 pub struct ServedSource {
-    /// What was read from it.
     shared: Arc<Shared>,
-    /// How it is shown.
     options: ViewOptions,
     derived: Mutex<Derived>,
     profiles: Mutex<Profiles>,
@@ -69,6 +67,26 @@ pub struct ProfileRequest {
     pub at: Option<At>,
     /// Only what was added in this many seconds before the newest sample.
     pub seconds: Option<f64>,
+}
+
+impl ProfileRequest {
+    /// The instant or the difference that is meant; `last` is the time of the newest sample.
+    fn instant(&self, last: Option<Nanos>) -> Result<At, &'static str> {
+        Ok(match (&self.at, self.seconds) {
+            (Some(_), Some(_)) => {
+                return Err(
+                    "give either `at` or `seconds`: seconds=N is the difference to the newest sample",
+                );
+            }
+            (Some(at), None) => at.clone(),
+            (None, None) => At::One(HeapInstant::Last),
+            (None, Some(seconds)) => {
+                let until = last.ok_or("the samples have no times: `seconds` cannot be counted")?;
+                let before = until.since(Nanos::from_nanos((seconds * 1e9) as i64));
+                At::Difference(HeapInstant::At(Bound::Time(before)), HeapInstant::Last)
+            }
+        })
+    }
 }
 
 impl ServedSource {
@@ -156,22 +174,7 @@ impl ServedSource {
         let run = ProfileView::new(&profile, &self.options).map_err(|_| nothing())?;
         let slice = run.slice();
         let last = slice.len().checked_sub(1).ok_or_else(nothing)?;
-        let at = match (&wanted.at, wanted.seconds) {
-            (Some(_), Some(_)) => {
-                let text = "give either `at` or `seconds`: seconds=N is the difference to the newest sample";
-                return Err((NEVER, text.to_owned()));
-            }
-            (Some(at), None) => at.clone(),
-            (None, None) => At::One(HeapInstant::Last),
-            (None, Some(seconds)) => {
-                let Some(until) = slice.when(last) else {
-                    let text = "the samples have no times: `seconds` cannot be counted";
-                    return Err((NEVER, text.to_owned()));
-                };
-                let before = until.since(Nanos::from_nanos((seconds * 1e9) as i64));
-                At::Difference(HeapInstant::At(Bound::Time(before)), HeapInstant::Last)
-            }
-        };
+        let at = wanted.instant(slice.when(last)).map_err(|why| (NEVER, why.to_owned()))?;
         let choice = StackChoice {
             instants: vec![at],
             weight: Some(Weight::Live),

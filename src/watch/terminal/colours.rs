@@ -26,7 +26,7 @@ const FIRST: usize = 16;
 const GREYS: u8 = 24;
 
 impl Colours {
-    /// Those that the environment states, and `--color` allows.
+    /// The colours that the environment states and `--color` allows.
     pub fn of_terminal() -> Self {
         Colours::of(ColorChoice::global(), |name| std::env::var(name).ok())
     }

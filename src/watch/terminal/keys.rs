@@ -11,6 +11,7 @@ use super::view::{Sort, TerminalView};
 use crate::cli::target;
 
 /// Does what a key asks for.
+#[allow(clippy::wildcard_enum_match_arm, reason = "a keyboard has keys that mean nothing here")]
 pub fn press(key: KeyEvent, view: &mut TerminalView, shared: &Shared, outputs: &mut Outputs) {
     if key.kind == KeyEventKind::Release {
         return;
@@ -56,6 +57,7 @@ fn ask(command: Command, done: &str, view: &mut TerminalView, shared: &Shared) {
     }
 }
 
+#[allow(clippy::wildcard_enum_match_arm, reason = "a keyboard has keys that mean nothing here")]
 fn type_filter(code: KeyCode, view: &mut TerminalView) {
     match code {
         KeyCode::Char(c) => view.filter.push(c),

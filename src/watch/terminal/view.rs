@@ -71,15 +71,15 @@ pub enum Sort {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableLine {
-    /// The index of its layer in the chart, from the top; `None` for a band without its own layer.
+    /// The index of the band's layer in the chart, from the top; `None` for a band without its own layer.
     pub layer: Option<usize>,
-    /// Its label, by which it is found.
+    /// The label of the band, by which its line is found again.
     pub label: String,
-    /// Its names, best first.
+    /// The names of the band, best first.
     pub names: Vec<String>,
-    /// Its residency in the sample that the table shows.
+    /// The residency of the band in the sample that the table shows.
     pub now: Bytes,
-    /// What it gained since [`LastSeen::since`], in bytes.
+    /// What the band gained since [`LastSeen::since`], in bytes.
     pub gained: i128,
     /// Whether the verdict says that it grows.
     pub grows: bool,
@@ -288,7 +288,17 @@ impl TerminalView {
 
     /// Whether nothing more comes.
     pub fn has_ended(&self) -> bool {
-        matches!(self.status, Status::Ended | Status::Lost)
+        match self.status {
+            Status::Ended | Status::Lost => true,
+            Status::Waiting(_)
+            | Status::Silent
+            | Status::HeaderOnly
+            | Status::NoSample
+            | Status::Live
+            | Status::Quiet(_)
+            | Status::Still(_)
+            | Status::Refused(..) => false,
+        }
     }
 
     pub fn times(&self) -> &[Nanos] {

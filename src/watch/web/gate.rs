@@ -12,11 +12,10 @@ use hyper::{Method, Request, StatusCode};
 
 use super::super::http::only;
 
-/// What can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PagePath {
     Page,
-    /// Its data as they change.
+    /// The data of the page as they change.
     Events,
     /// The page without data, from which it saves itself as a file.
     Shell,

@@ -29,7 +29,7 @@ pub struct News {
     pub number: u64,
     /// The state of the program, as JSON.
     pub state: String,
-    /// Nothing more comes.
+    /// Whether nothing more comes.
     pub end: bool,
 }
 
