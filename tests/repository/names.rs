@@ -123,9 +123,8 @@ fn a_list_of_all_values_lacks_none() {
         for list in text.split("const ALL: ").skip(1) {
             let (kind, values) = list.split_once(" =").expect("a value");
             let values = values.split(';').next().unwrap_or_default();
-            let words = kind.split(|c: char| !c.is_alphanumeric());
-            let Some(name) = words.filter(|word| word.starts_with(char::is_uppercase)).last()
-            else {
+            let mut words = kind.rsplit(|c: char| !c.is_alphanumeric());
+            let Some(name) = words.find(|word| word.starts_with(char::is_uppercase)) else {
                 continue;
             };
             let head = format!("enum {name} {{\n");
