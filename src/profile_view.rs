@@ -14,7 +14,7 @@ use crate::analysis::{
 };
 use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
-use crate::base::sentence::{Sentence, say};
+use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::Bytes;
 use crate::chart::short_names::end_of;
 use crate::chart::{
@@ -465,21 +465,44 @@ impl<'a> ProfileView<'a> {
         let ends = NAME_ENDS.into_iter().map(|most| shorter(NAME_STEPS, Some(most)));
         let mut captions: Vec<Sentence> = [longest].into_iter().chain(steps).chain(ends).collect();
         captions.dedup();
-        let marked = Marked::new(account, &|who, kind| chart.curve(who, kind), &|row, amount| {
-            let outside = account.suspects.first().filter(|_| row.is_none());
-            let outside = outside.filter(|first| figure_of(first.who, first.kind).is_some());
-            let names = row.map(|row| self.names_in(chart, row));
-            let names = names.or_else(|| Some(vec![outside?.label.clone()])).unwrap_or_default();
-            let with = |name: String| say![crate::base::sentence::name(name), " ", amount.clone()];
-            names.into_iter().map(with).chain([amount.clone()]).collect()
-        });
+        let named = |who, row, amount| self.bracket_words(chart, who, row, &amount);
+        let marked = Marked::new(account, &|who, kind| chart.curve(who, kind), &named);
         let (leak, floor_is_accused) = (account.leak, self.floor_is_accused());
         let outside = account.suspects.first().and_then(|first| {
             let figure = figure_of(first.who, first.kind)?;
             Some(GrowingFigure { figure, grew: Bytes::new(first.grew()) })
         });
         let rows = self.rows_growing();
-        Some(Growing { captions, leak, floor_is_accused, rows, outside, marked })
+        let told = account.suspects.first().or(account.told.as_ref()).filter(|_| !rows.is_empty());
+        let to = told.map(|told| told.until_sample.saturating_sub(self.slice.number(0)));
+        let to = to.filter(|to| *to < chart.times.len());
+        Some(Growing { captions, leak, floor_is_accused, rows, to, outside, marked })
+    }
+
+    /// The headline for a document without bands, with names that do not depend on those that are drawn.
+    pub(crate) fn captions_alone(&self) -> Vec<Sentence> {
+        let name = |row| names_of(&self.slice, &[RowId::at(row)]).swap_remove(0).into_iter().next();
+        vec![self.account().headline().with_names(&name)]
+    }
+
+    /// What a bracket says of what somebody gained, with the band that rose, the longest form first.
+    fn bracket_words(
+        &self,
+        chart: &Chart,
+        who: Who,
+        row: Option<RowId>,
+        amount: &Sentence,
+    ) -> Vec<Sentence> {
+        let outside = self.account().suspects.first().filter(|_| row.is_none());
+        let outside = outside.filter(|first| figure_of(first.who, first.kind).is_some());
+        let names = row.map(|row| self.names_in(chart, row));
+        let names = names.or_else(|| Some(vec![outside?.label.clone()])).unwrap_or_default();
+        let with = |text: String| match who {
+            // What all bands together gained is not what one of them did.
+            Who::Heap => say![amount.clone(), ", most in ", name(text)],
+            Who::Band(_) | Who::Live | Who::Memory => say![name(text), " ", amount.clone()],
+        };
+        names.into_iter().map(with).chain([amount.clone()]).collect()
     }
 
     /// Whether what is accused grows in a heap that is a sawtooth: its picture shows the floor.

@@ -40,6 +40,7 @@ pub(crate) use figures::{last_full, mean_over_time, time_weights};
 pub use metric::Metric;
 pub use phases::{MOST_PHASES, Phase};
 pub use remarks::Remark;
+pub(crate) use remarks::is_record;
 pub use rise::{InStep, Manner, Rise, RiseEnd, Who};
 pub use sampling_advice::{Interval, SamplingAdvice, Why};
 pub use story::{BandChange, Move, MoveKind};

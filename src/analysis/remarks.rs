@@ -128,6 +128,35 @@ fn threads(suspects: &[Rise]) -> Option<Remark> {
     Some(Remark::Threads { count, stacks })
 }
 
+/// Whether a closure type may be a record of the program: neither what containers are made of, nor a basic type. The
+/// modules of an executable are in the package `main`, all others in one of their own.
+pub(crate) fn is_record(label: &str) -> bool {
+    const PARTS: [&str; 15] = [
+        "array",
+        "base",
+        "bytestring",
+        "containers",
+        "ghc-bignum",
+        "ghc-internal",
+        "ghc-prim",
+        "hashable",
+        "integer-gmp",
+        "primitive",
+        "stm",
+        "text",
+        "transformers",
+        "unordered-containers",
+        "vector",
+    ];
+    let Some((unit, name)) = label.split_once(':') else { return false };
+    let is_of = |part: &str| {
+        let version = unit.strip_prefix(part).map(|rest| rest.trim_start_matches('-'));
+        version
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    !name.is_empty() && !PARTS.iter().any(|part| is_of(part))
+}
+
 /// A band that has a closure for each thunk that piles up: one of its fields is never evaluated.
 fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
     const WORD: f64 = 8.0;
@@ -152,7 +181,7 @@ fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Opti
         (2.0..9.0).contains(&words.round()) && (words - words.round()).abs() < 0.02
     };
     let in_step = in_step(slice, growing, row);
-    let own = in_step.iter().filter(|other| other.label.starts_with("main:"));
+    let own = in_step.iter().filter(|other| is_record(&other.label));
     let holder = own.filter(is_one).max_by_key(|other| other.grew)?.label.clone();
     Some(Remark::OneForEach { label: suspect.label.clone(), holder })
 }

@@ -10,14 +10,16 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::cabal;
-use super::chain::LinkPart;
+use super::chain::{self, LinkPart};
 use super::pace::Pace;
 use super::rebuild::BuildArgs;
 use super::tool::own_folder;
 use crate::analysis::constants::{CHANCE, HALF, REPAIR};
-use crate::analysis::{Account, Rise, RiseEnd, Who, rate};
+use crate::analysis::{Account, Leak, Rise, RiseEnd, Who, rate};
 use crate::base::sentence::{Sentence, joined, name, say, size};
+use crate::cli::source_line::Sources;
 use crate::cli::verb::Failure;
+use crate::profile::Clock;
 use crate::profile_view::ProfileView;
 
 /// Its file among our builds.
@@ -50,6 +52,12 @@ pub struct Found {
     ended: Option<u8>,
     /// The most that the heap was, in bytes, if it rose.
     peak: Option<f64>,
+    /// The bytes that the program allocated, if the log counts them: how far it came.
+    #[serde(default)]
+    allocated: Option<f64>,
+    /// How what they make grew, which the rest of the heap may hide.
+    #[serde(default)]
+    own: Growth,
     /// Who made what grew.
     makers: Vec<LinkPart>,
     /// Places on the axis, and the bytes of all bands there.
@@ -58,7 +66,7 @@ pub struct Found {
 
 /// How memory grew to the end of a run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-struct Growth {
+pub struct Growth {
     /// The memory outside of the bands of which this is, by its name; `None` if it is the heap.
     outside: Option<String>,
     /// The number of bytes that it gained; 0 if it does not grow.
@@ -125,6 +133,21 @@ impl Growth {
         }
     }
 
+    /// That of all that some functions make.
+    pub fn of_makers(run: &ProfileView<'_>, makers: &[LinkPart], sources: &Sources) -> Growth {
+        let made = chain::made_by(run, makers, sources);
+        Growth::of(run.account().growth_of(&made).as_ref())
+    }
+
+    /// By how much it is more than another growth: by each byte that is allocated, and by each second. The first is the
+    /// second where a log does not count allocation.
+    fn over(&self, other: &Growth) -> (f64, f64) {
+        let of = |one: f64, other: f64| one / other.max(f64::MIN_POSITIVE);
+        let by_second = of(self.rate, other.rate);
+        let kept = self.kept_percent.zip(other.kept_percent);
+        (kept.map_or(by_second, |(one, other)| of(one, other)), by_second)
+    }
+
     /// That of the heap; of what is accused, if the heap around it hides that it grows.
     fn of_heap(account: &Account) -> Growth {
         let whole = Growth::of(account.heap.as_ref());
@@ -145,13 +168,19 @@ impl Growth {
 
 impl Found {
     /// What a run found. `ended` is the exit status of a program that ended by itself.
-    pub fn new(run: &ProfileView<'_>, ended: Option<u8>, makers: &[LinkPart]) -> Found {
+    pub fn new(
+        run: &ProfileView<'_>,
+        ended: Option<u8>,
+        makers: &[LinkPart],
+        sources: &Sources,
+    ) -> Found {
         /// The most points of a curve that a picture of this width can show.
         const MOST_POINTS: usize = 400;
         let (account, slice) = (run.account(), run.slice());
         let accused = account.suspects.first();
         let outside = accused.filter(|rise| matches!(rise.who, Who::Live | Who::Memory));
         let step = slice.len().div_ceil(MOST_POINTS).max(1);
+        let rose = account.told.is_some() || accused.is_some();
         let at = |(sample, at): (usize, f64)| (at, slice.total(sample) as f64);
         Found {
             growth: match outside {
@@ -159,16 +188,24 @@ impl Found {
                 None => Growth::of_heap(account),
             },
             ended,
-            peak: account.told.as_ref().map(|_| account.heights.high),
+            peak: rose.then_some(account.heights.high),
+            allocated: slice.work().allocated.and_then(|clock| clock.last().copied()),
+            own: Growth::of_makers(run, makers, sources),
             makers: makers.to_vec(),
             curve: slice.axis().into_iter().enumerate().step_by(step).map(at).collect(),
         }
     }
 
+    /// Who made what grew.
+    pub fn makers(&self) -> &[LinkPart] {
+        &self.makers
+    }
+
     /// Whether what this run found is repaired in another run, by what memory keeps of each byte that is allocated, or
-    /// else by its rate: a second of one run is not a second of another.
-    pub fn compared(&self, now: &Found, account: &Account) -> RepairCheck {
-        let (outcome, words) = self.outcome(now, account);
+    /// else by its rate: a second of one run is not a second of another. `own` is how what the makers of this run make
+    /// grows in the other.
+    pub fn compared(&self, now: &Found, own: &Growth, account: &Account) -> RepairCheck {
+        let (outcome, words) = self.outcome(now, own, account);
         let rest = joined(now.makers.iter().map(|part| name(&part.label)), ", ");
         let is_left =
             outcome == Repair::Repaired && !now.makers.is_empty() && now.growth.gain > 0.0;
@@ -179,90 +216,119 @@ impl Found {
         RepairCheck { outcome, words, left, before: self.curve.clone() }
     }
 
-    fn outcome(&self, now: &Found, account: &Account) -> (Repair, Sentence) {
+    fn outcome(&self, now: &Found, own: &Growth, account: &Account) -> (Repair, Sentence) {
         let unknown = |words: Sentence| (Repair::Unknown, words);
         let seconds = |found: &Found| found.curve.last().map_or(0.0, |&(at, _)| at);
         if let Some(status) = now.ended.filter(|&status| status != 0 && self.ended != Some(status))
         {
             return unknown(format!("the program ended with exit status {status}").into());
         }
-        let (before, clock) = (&self.growth, account.clock);
-        if before.gain <= 0.0 {
+        let before = &self.growth;
+        let is_done = now.ended.is_some() && seconds(now) < HALF * seconds(self);
+        if before.gain <= 0.0 || is_done {
             return self.by_peak(now, account);
-        }
-        if now.ended.is_some() && seconds(now) < HALF * seconds(self) {
-            return unknown("the program ended by itself, long before the time of the hunt".into());
         }
         let left = match &before.outside {
             Some(label) => Growth::of(account.outside.iter().find(|rise| rise.label == *label)),
             None => Growth::of_heap(account),
         };
-        let of = |now: f64, before: f64| now / before.max(f64::MIN_POSITIVE);
-        let kept = before.kept_percent.zip(left.kept_percent);
-        let by_rate = of(left.rate, before.rate);
-        let factor = kept.map_or(by_rate, |(before, now)| of(now, before));
         if !account.is_judged() {
             return unknown(account.facts());
         }
-        // Rates by the second are shown only if rates by the byte agree with them.
-        let rates = match kept {
-            Some((was, is))
-                if of(by_rate, factor).max(of(factor, by_rate)) > CHANCE && is > 0.0 =>
-            {
-                let percent = |kept: f64| format!("{} %", significant(kept));
-                say![percent(was), " -> ", percent(is), " of what it allocates is kept"]
-            }
-            Some(_) | None => say![rate(before.rate, clock), " -> ", rate(left.rate, clock)],
-        };
-        let less = match factor > 0.0 {
-            true => format!(", {} times less", significant(1.0 / factor)),
-            false => String::new(),
-        };
-        // It was as large, and then stayed so: the run before it may have been too short to see that.
-        let ended = account.told.as_ref().filter(|told| {
-            told.end == RiseEnd::Level
-                && before.outside.is_none()
-                && told.gain >= HALF * before.gain
-        });
-        match ended {
-            Some(told) if factor <= 1.0 / CHANCE => {
-                return unknown(say![
-                    "it grows by ",
-                    size(told.grew()),
-                    " as before, and is level after that: if it has to load so much, leave that out (--warmup)"
-                ]);
-            }
-            Some(_) | None => {}
+        let (factor, by_second) = left.over(before);
+        let rates = rates(before, &left, account.clock);
+        if factor > 1.0 / CHANCE {
+            // The program may allocate so much less that what it keeps by design is more of it.
+            return match by_second <= 1.0 / REPAIR {
+                true => unknown(say![rates, ", but it does not work as before"]),
+                false => (Repair::NotRepaired, rates),
+            };
+        }
+        // A heap that rises and falls hides what rises in it.
+        if left.gain <= 0.0 && own.over(&self.own).0 > 1.0 / CHANCE && self.own.gain > 0.0 {
+            let makers = joined(self.makers.iter().map(|part| name(&part.label)), ", ");
+            let rates = self::rates(&self.own, own, account.clock);
+            return (Repair::NotRepaired, say!["what ", makers, " makes grows as before: ", rates]);
+        }
+        if let Some(words) = self.why_unknown(&left, account) {
+            return unknown(words);
         }
         let is_same = |part: &&LinkPart| self.makers.iter().any(|maker| maker.is_same(part));
         let same: f64 = now.makers.iter().filter(is_same).map(|part| part.share).sum();
         // Of those that were found, who may have another name now.
         let of_makers = factor * same / 100.0;
         let is_gone = of_makers <= 1.0 / REPAIR && factor <= 1.0 / (CHANCE * CHANCE);
-        if factor > 1.0 / CHANCE {
-            return (Repair::NotRepaired, rates);
+        if factor > 1.0 / REPAIR && !is_gone {
+            return (Repair::NotRepaired, say![rates, times_less(factor)]);
         }
-        let is_repaired = factor <= 1.0 / REPAIR || is_gone;
-        (if is_repaired { Repair::Repaired } else { Repair::NotRepaired }, say![rates, less])
+        match by_second > 1.0 / CHANCE {
+            true => unknown(say![rates, ", but it does not work as before"]),
+            false => (Repair::Repaired, say![rates, times_less(factor)]),
+        }
     }
 
-    /// What did not grow to the end is compared by the most that the heap was. It is repaired if the program did all of its
-    /// work with less.
+    /// Why a run that grows less to its end may leak as before.
+    fn why_unknown(&self, left: &Growth, account: &Account) -> Option<Sentence> {
+        let (told, before) = (account.told.as_ref(), &self.growth);
+        // It was as large, and then stayed so: the run before it may have been too short to see that.
+        let is_loaded =
+            |told: &&Rise| told.end == RiseEnd::Level && told.gain >= HALF * before.gain;
+        match told.filter(is_loaded).filter(|_| before.outside.is_none()) {
+            Some(told) => Some(say![
+                "it grows by ",
+                size(told.grew()),
+                " as before, and is level after that: if it has to load so much, leave that out (--warmup)"
+            ]),
+            None => (left.gain <= 0.0 && account.leak == Leak::Unknown)
+                .then(|| say![account.grade(), ": ", account.facts()]),
+        }
+    }
+
+    /// What did not grow to the end, or ended by itself, is compared by the most that the heap was. It is repaired if the
+    /// program did all of its work with less, or as much work as before with a tenth.
     fn by_peak(&self, now: &Found, account: &Account) -> (Repair, Sentence) {
         let Some(before) = self.peak else {
             return (Repair::Unknown, "the hunt before found nothing that grew".into());
         };
         let (bytes, peak) = (|bytes: f64| size(bytes as u64), account.heights.high);
-        let factor = before / peak.max(1.0);
+        let less = peak.max(1.0) / before.max(1.0);
+        let did = |share: f64| {
+            let work = now.allocated.zip(self.allocated);
+            work.map(|(now, before)| now >= share * before)
+        };
+        let did_all = now.ended.is_some() && did(1.0 / REPAIR) != Some(false);
+        let did_as_much = less <= 1.0 / REPAIR && did(1.0 / CHANCE) == Some(true);
         let words = say!["the most that it holds is ", bytes(before), " -> ", bytes(peak)];
-        match factor {
+        match less {
             _ if !account.is_judged() => (Repair::Unknown, account.facts()),
-            _ if factor < CHANCE * CHANCE => (Repair::NotRepaired, words),
-            _ if now.ended.is_none() => {
-                (Repair::Unknown, say![words, ", but it did not do all of its work (--for)"])
+            _ if less > 1.0 / (CHANCE * CHANCE) => (Repair::NotRepaired, words),
+            _ if did_all || did_as_much => (Repair::Repaired, say![words, times_less(less)]),
+            _ if now.ended.is_some() => {
+                (Repair::Unknown, say![words, ", but it also allocates much less"])
             }
-            _ => (Repair::Repaired, say![words, format!(", {} times less", significant(factor))]),
+            _ => (Repair::Unknown, say![words, ", but it did not do all of its work (--for)"]),
         }
+    }
+}
+
+/// Two growths: by the second, if these rates agree with those by the byte, and otherwise by the byte.
+fn rates(before: &Growth, left: &Growth, clock: Clock) -> Sentence {
+    let (by_byte, by_second) = left.over(before);
+    let apart = (by_second / by_byte.max(f64::MIN_POSITIVE)).max(by_byte / by_second);
+    match before.kept_percent.zip(left.kept_percent) {
+        Some((was, is)) if apart > CHANCE && is > 0.0 => {
+            let percent = |kept: f64| format!("{} %", significant(kept));
+            say![percent(was), " -> ", percent(is), " of what it allocates is kept"]
+        }
+        Some(_) | None => say![rate(before.rate, clock), " -> ", rate(left.rate, clock)],
+    }
+}
+
+/// That what is left is this share.
+fn times_less(share: f64) -> String {
+    match share > 0.0 {
+        true => format!(", {} times less", significant(1.0 / share)),
+        false => String::new(),
     }
 }
 
@@ -304,7 +370,9 @@ impl Last {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::grown;
+    use crate::analysis::testing::growing;
+    use crate::base::units::{Bytes, Nanos};
+    use crate::profile::Profile;
     use crate::profile_view::ViewOptions;
 
     fn found(
@@ -313,18 +381,22 @@ mod tests {
         makers: &[(&str, f64)],
     ) -> (Found, Account) {
         let line: Vec<f64> = (0..samples).map(bytes).collect();
-        let (profile, options) = (grown(&[("a", &line)], 1.0), ViewOptions::default());
-        let run = ProfileView::new(&profile, &options).expect("a run");
+        found_in(&growing(&[("a", &line)], 1.0).finish(), makers)
+    }
+
+    fn found_in(profile: &Profile, makers: &[(&str, f64)]) -> (Found, Account) {
+        let options = ViewOptions::default();
+        let run = ProfileView::new(profile, &options).expect("a run");
         let part = |(label, share): &(&str, f64)| {
             let label = (*label).to_owned();
             LinkPart { label, place: None, through: None, share: *share }
         };
         let makers: Vec<LinkPart> = makers.iter().map(part).collect();
-        (Found::new(&run, None, &makers), run.account().clone())
+        (Found::new(&run, None, &makers, &Sources::default()), run.account().clone())
     }
 
     fn says(before: &Found, now: &(Found, Account)) -> String {
-        before.compared(&now.0, &now.1).line().to_string()
+        before.compared(&now.0, &now.0.own, &now.1).line().to_string()
     }
 
     #[test]
@@ -366,6 +438,79 @@ mod tests {
         let loaded = found(&|sample| 1e6 * (1 + sample.min(35)) as f64, 60, &[("load", 97.0)]);
         let words = says(&before, &loaded);
         assert!(words.starts_with("cannot tell whether it is repaired: it grows by 33"), "{words}");
+    }
+
+    #[test]
+    fn what_climbs_at_the_end_or_is_hidden_by_rise_and_fall_is_not_repaired() {
+        let profile = |leak: f64, tooth: f64, period: usize| {
+            let leak: Vec<f64> = (0..60).map(|at| 1e6 + leak * at as f64).collect();
+            let tooth: Vec<f64> = (0..60).map(|at| tooth * (at % period) as f64).collect();
+            growing(&[("audit", &leak), ("batch", &tooth)], 1.0).finish()
+        };
+        let of = |leak: f64, tooth: f64, period: usize| {
+            found_in(&profile(leak, tooth, period), &[("audit", 97.0)])
+        };
+        let (before, _) = of(1e4, 0.0, 40);
+        let words = says(&before, &of(1e4, 2e6, 40));
+        assert!(
+            words.starts_with("not repaired: what audit makes grows as before: 9.77 KiB/s -> "),
+            "{words}"
+        );
+        assert!(says(&before, &of(0.0, 2e6, 25)).starts_with("repaired: 9.77 KiB/s -> 0 B/s"));
+        let words = says(&before, &of(0.0, 2e6, 35));
+        let unknown = "cannot tell whether it is repaired: climbs at the end";
+        assert!(words.starts_with(unknown), "{words}");
+    }
+
+    #[test]
+    fn a_program_that_works_otherwise_is_not_compared() {
+        // It allocates so many bytes a second.
+        let of = |rate: f64, allocates: u64| {
+            let line: Vec<f64> = (0..60).map(|at| 1e6 + rate * at as f64).collect();
+            let mut builder = growing(&[("a", &line)], 1.0);
+            for at in 0..62_u64 {
+                let time = Nanos::from_nanos(i64::try_from(at).unwrap() * 1_000_000_000);
+                builder.allocated(time, 0, Bytes::new(at * allocates));
+            }
+            found_in(&builder.finish(), &[("a", 97.0)])
+        };
+        let (before, _) = of(1e6, 100_000_000);
+        for (rate, allocates, starts) in [
+            (1e6, 100_000_000, "not repaired: 977 KiB/s -> 977 KiB/s"),
+            (0.5e5, 100_000_000, "repaired: 977 KiB/s -> 48.8 KiB/s, 20 times less"),
+            // It does half as much in each second.
+            (
+                0.25e5,
+                50_000_000,
+                "repaired: 1.0 % -> 0.050 % of what it allocates is kept, 20 times less",
+            ),
+            // The same leak beside twenty times the work, and the other way round.
+            (1e6, 2_000_000_000, "cannot tell whether it is repaired: 1.0 % -> 0.050 % of what"),
+            (0.5e5, 5_000_000, "cannot tell whether it is repaired: 1.0 % -> 1.0 % of what"),
+        ] {
+            let words = says(&before, &of(rate, allocates));
+            assert!(words.starts_with(starts), "{rate} {allocates}: {words}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_now_ends_soon_is_compared_by_its_height() {
+        let (before, _) = found(&|sample| 1e6 * sample as f64, 60, &[("load", 97.0)]);
+        let mut now = found(&|sample| 1e4 * sample as f64, 20, &[("load", 97.0)]);
+        now.0.ended = Some(0);
+        let words = says(&before, &now);
+        assert!(words.starts_with("repaired: the most that it holds is 56.3 MiB -> "), "{words}");
+        // If it did a hundredth of the work, that says nothing.
+        let before = Found { allocated: Some(1e9), ..before };
+        now.0.allocated = Some(1e7);
+        let words = says(&before, &now);
+        assert!(words.ends_with("but it also allocates much less"), "{words}");
+        // It need not end, if it did as much.
+        (now.0.ended, now.0.allocated) = (None, Some(1e9));
+        let freed = Found { growth: Growth::default(), ..before };
+        assert!(says(&freed, &now).starts_with("repaired: the most"));
+        now.0.allocated = Some(1e8);
+        assert!(says(&freed, &now).ends_with("did not do all of its work (--for)"));
     }
 
     #[test]

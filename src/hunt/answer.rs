@@ -4,11 +4,10 @@ use serde::Serialize;
 
 use super::again::{Repair, RepairCheck};
 use super::card::{self, Card};
-use super::chain::{self, Chain, ChainLine, LinkPart, UNTYPED, is_system};
+use super::chain::{self, Chain, ChainLine, LinkPart, UNTYPED, is_system, is_thunk};
 use super::execute::{HuntRunEnd, HuntStep, StepRun};
-use crate::analysis;
 use crate::analysis::budget::{Budget, Outcome};
-use crate::analysis::{Account, Leak, Rise, RiseEnd, THUNKS_PILE_UP};
+use crate::analysis::{Account, ClosureKind, Leak, Rise, RiseEnd, THUNKS_PILE_UP};
 use crate::base::sentence::{Sentence, joined, name, say};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
@@ -59,6 +58,10 @@ const A_STACK_DEEPENS: &str = "A stack deepens: each call waits until another on
 const THREADS_PILE_UP: &str = "Threads pile up, each with a stack of its own: they are started, for each request or \
                                message, and do not end. See what they wait for.";
 
+/// What to change where each object has a finaliser that does not run.
+const WEAK_POINTERS_PILE_UP: &str = "Weak pointers pile up, each with what it finalises: what they are attached to does not \
+                                     die. Attach each to what dies with its object, such as an IORef or MVar in it.";
+
 impl Report<'_> {
     fn first(&self) -> &ProfileView<'_> {
         self.runs[0].run.as_ref().expect("the first run has a profile")
@@ -95,10 +98,10 @@ impl Report<'_> {
         let names = |parts: &mut dyn Iterator<Item = &LinkPart>| {
             joined(parts.map(|part| name(shortened(&part.label, MOST_OF_NAME))), ", ")
         };
-        let unevaluated = names(&mut self.unevaluated());
+        let unevaluated = names(&mut self.chain.unevaluated());
         if !unevaluated.is_empty() {
             let words = say!["unevaluated (", unevaluated.clone(), ")"];
-            is(words, Some(self.unevaluated_percent()));
+            is(words, Some(self.chain.unevaluated_percent()));
         }
         if self.chain.is_pinned {
             let what = "pinned memory, the payload of ByteString and the like; GHC does not know who makes \
@@ -125,27 +128,11 @@ impl Report<'_> {
         lines
     }
 
-    /// The kinds of thunks that grow; the type of a thunk is that of its value.
-    fn unevaluated(&self) -> impl Iterator<Item = &LinkPart> {
-        // Info tables say more of the same thunks than the types of closures do.
-        let kinds = if self.chain.kinds.iter().any(is_thunk) { &[][..] } else { &self.chain.is };
-        self.chain.kinds.iter().chain(kinds).filter(|part| is_thunk(part))
-    }
-
-    fn unevaluated_percent(&self) -> f64 {
-        self.unevaluated().map(|part| part.share).sum::<f64>().min(100.0)
-    }
-
     fn cure(&self) -> Option<Sentence> {
-        let kinds = if self.chain.kinds.is_empty() { &self.chain.is } else { &self.chain.kinds };
-        let share = |label: &str| {
-            let parts = kinds.iter().filter(|part| part.label == label);
-            parts.map(|part| part.share).sum::<f64>()
-        };
-        // Each thread has an object of its own besides its stack. What it waits with is not to be forced.
-        let has_threads = share("TSO") > 0.0;
-        if let Some(field) = &self.chain.field
-            && !has_threads
+        let chain = self.chain;
+        // What threads wait with is not to be forced.
+        if let Some(field) = &chain.field
+            && !chain.has_threads
         {
             return Some(say![
                 "One unevaluated field for each ",
@@ -153,12 +140,19 @@ impl Report<'_> {
                 " keeps what it would be made of: make the field strict (!), or evaluate it where the record is made."
             ]);
         }
-        Some(match has_threads {
-            true if share("STACK") + self.unevaluated_percent() >= 50.0 => THREADS_PILE_UP.into(),
-            false if self.unevaluated_percent() >= 50.0 => THUNKS_PILE_UP.into(),
-            false if share("STACK") >= 50.0 => A_STACK_DEEPENS.into(),
-            true | false => return None,
-        })
+        // GHC before 9.6 does not count the stacks of threads that wait.
+        let is_outside = |rise: &Rise| rise.kind == Some(ClosureKind::OutsideBands);
+        let has_stacks =
+            chain.is_of_stacks() || self.first().account().outside.iter().any(is_outside);
+        match chain.has_threads {
+            true => has_stacks.then(|| THREADS_PILE_UP.into()),
+            false if chain.thunks_pile_up() => Some(THUNKS_PILE_UP.into()),
+            false if chain.unevaluated_percent() < 50.0 && chain.is_of_stacks() => {
+                Some(A_STACK_DEEPENS.into())
+            }
+            false if chain.has_weak_pointers() => Some(WEAK_POINTERS_PILE_UP.into()),
+            false => None,
+        }
     }
 
     /// The first line: the line of source to look at, or else the verdict. And what is said of the program after that.
@@ -317,12 +311,6 @@ impl Report<'_> {
             }
         }
     }
-}
-
-/// Whether a kind of closure is an expression that is not evaluated.
-fn is_thunk(part: &LinkPart) -> bool {
-    let kind_of = Breakdown::ClosureType.traits().kind_of;
-    kind_of(&part.label) == Some(analysis::ClosureKind::Unevaluated)
 }
 
 /// What a row is called in a headline: its innermost function, and the first one of the program's own source that called

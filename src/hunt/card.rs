@@ -55,8 +55,12 @@ pub fn scene(card: &Card, look: &Style) -> Scene {
 
 fn headline(card: &Card, items: &mut Vec<Item>) {
     let room = WIDTH - 2.0 * MARGIN;
-    let title = text_width::elide(&visible(&card.title), 20.0, FontWeight::Bold, room);
-    items.push(Text::new(MARGIN, 36.0, 20.0, card.tone, title).bold().into());
+    // The line of source and what is said of it are worth more than large letters.
+    let title = visible(&card.title);
+    let fits = |size: &f64| text_width::width(&title, *size, FontWeight::Bold) <= room;
+    let size = [20.0, 18.0].into_iter().find(fits).unwrap_or(16.0);
+    let title = text_width::elide(&title, size, FontWeight::Bold, room);
+    items.push(Text::new(MARGIN, 36.0, size, card.tone, title).bold().into());
     let mut y = 58.0;
     for line in text_width::wrap(&visible(&card.fact), 12.0, room, 2) {
         items.push(Text::new(MARGIN, y, 12.0, Role::Text, line).into());

@@ -6,10 +6,10 @@ use std::ops::{Range, RangeInclusive};
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::constants::STEPS;
-use crate::analysis::{ClosureKind, InStep, Remark, Rise, RiseEnd};
+use crate::analysis::{ClosureKind, InStep, Remark, Rise, RiseEnd, is_record};
 use crate::base::sentence::Sentence;
 use crate::cli::source_line::{Sources, split};
-use crate::profile::{Band, Frame, Profile};
+use crate::profile::{Band, Breakdown, Frame, Profile};
 use crate::profile_view::ProfileView;
 use crate::slice::{RowId, start_of};
 
@@ -32,10 +32,14 @@ pub struct LinkPart {
 }
 
 impl LinkPart {
-    /// Whether two parts are of one function: with `-fprof-auto` each of its local bindings has a name of its own.
+    /// Whether two parts are of one function.
     pub fn is_same(&self, other: &LinkPart) -> bool {
-        let function = |part: &LinkPart| part.label.split('.').next().map(str::to_owned);
-        self.label == other.label || function(self) == function(other)
+        self.is_function(&other.label)
+    }
+
+    /// Whether a name is that of its function: with `-fprof-auto` each local binding of that has a name of its own.
+    fn is_function(&self, name: &str) -> bool {
+        self.label == name || self.label.split('.').next() == name.split('.').next()
     }
 }
 
@@ -68,6 +72,65 @@ pub struct Chain {
     pub nobody: Option<&'static str>,
     /// The functions that hold it.
     pub held_by: Vec<LinkPart>,
+    /// Whether threads grow in number, with a stack each.
+    #[serde(skip)]
+    pub has_threads: bool,
+}
+
+/// A kind of closures that has so much of what grows explains it.
+const MOST_PERCENT: f64 = 50.0;
+
+impl Chain {
+    /// The kinds of expressions that nobody evaluates, among what grows; the type of such an expression is that of its
+    /// value.
+    pub fn unevaluated(&self) -> impl Iterator<Item = &LinkPart> {
+        // Info tables say more of them than the types of closures do.
+        let kinds = if self.kinds.iter().any(is_thunk) { &[][..] } else { &self.is };
+        self.kinds.iter().chain(kinds).filter(|part| is_thunk(part))
+    }
+
+    pub fn unevaluated_percent(&self) -> f64 {
+        self.unevaluated().map(|part| part.share).sum::<f64>().min(100.0)
+    }
+
+    /// The share of a kind of closures, in percent.
+    fn share(&self, is: impl Fn(&str) -> bool) -> f64 {
+        let kinds = if self.kinds.is_empty() { &self.is } else { &self.kinds };
+        kinds.iter().filter(|part| is(&part.label)).map(|part| part.share).sum()
+    }
+
+    /// Whether stacks have most of what grows.
+    pub fn is_of_stacks(&self) -> bool {
+        self.share(|label| label == "STACK") + self.unevaluated_percent() >= MOST_PERCENT
+    }
+
+    /// Whether weak pointers are part of what grows.
+    pub fn has_weak_pointers(&self) -> bool {
+        let kind_of = Breakdown::ClosureType.traits().kind_of;
+        self.share(|label| kind_of(label) == Some(ClosureKind::Weak)) >= LEAST_PERCENT
+    }
+
+    /// Whether it grows because nobody evaluates it. The elements of a list that grows may as well be evaluated: it grows
+    /// all the same.
+    pub fn thunks_pile_up(&self) -> bool {
+        let (thunks, cells) =
+            (self.unevaluated_percent(), self.share(|label| label.ends_with(":GHC.Types.:")));
+        thunks >= MOST_PERCENT && cells < thunks / 2.0
+    }
+
+    /// Puts those first who hold what nobody evaluates, among those who make it: they are to evaluate it.
+    pub fn put_holders_first(&mut self) {
+        let Some(holder) = self.held_by.first().filter(|_| self.thunks_pile_up()) else { return };
+        let names = names_of(holder);
+        let holds = |part: &LinkPart| names.iter().any(|name| part.is_function(name));
+        self.made_by.sort_by_key(|part| !holds(part));
+    }
+}
+
+/// Whether a kind of closure is an expression that is not evaluated.
+pub fn is_thunk(part: &LinkPart) -> bool {
+    let kind_of = Breakdown::ClosureType.traits().kind_of;
+    kind_of(&part.label) == Some(ClosureKind::Unevaluated)
 }
 
 /// A line of the chain: who does it, or what it is, where, its share of the growth.
@@ -247,6 +310,24 @@ pub fn curve(
     (name, rows.axis().into_iter().enumerate().map(at).collect())
 }
 
+/// The bytes that some functions, or their local ones, make in each sample.
+pub fn made_by(run: &ProfileView<'_>, makers: &[LinkPart], sources: &Sources) -> Vec<u128> {
+    let rows = run.slice();
+    let is_made = |row: RowId| {
+        let band = band(run, row);
+        let own = own_frame(&band, sources).map_or(rows.label(row), |(own, _)| own.name.as_str());
+        makers.iter().any(|maker| maker.is_function(own))
+    };
+    let is_made: Vec<bool> = rows.rows().map(is_made).collect();
+    let mut made = vec![0; rows.len()];
+    for (sample, made) in made.iter_mut().enumerate() {
+        rows.each_point(sample, |row, size| {
+            *made += if is_made[row.index()] { u128::from(size.get()) } else { 0 };
+        });
+    }
+    made
+}
+
 /// The cost centre that stands for no function and has most of what grows: `MAIN` or `SYSTEM`.
 pub fn nobody(run: &ProfileView<'_>) -> Option<&'static str> {
     let growers = growers(run, false);
@@ -265,10 +346,7 @@ pub fn is_of_the_system(run: &ProfileView<'_>) -> bool {
     const CHUNK: u64 = 32 << 10;
     const MOST_CHUNKS: u64 = 8;
     let suspects = &run.account().suspects;
-    let is_of = |rise: &Rise| {
-        let frame = |row: RowId| band(run, row).frames().next().map(|frame| frame.name == "SYSTEM");
-        rise.row().and_then(frame) == Some(true)
-    };
+    let is_of = |rise: &Rise| is_charged_to_system(run, rise);
     let grew: u64 = suspects.iter().map(Rise::grew).sum();
     !suspects.is_empty() && suspects.iter().all(is_of) && grew <= CHUNK * MOST_CHUNKS
 }
@@ -383,11 +461,41 @@ fn names_of(part: &LinkPart) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
+fn is_charged_to_system(run: &ProfileView<'_>, rise: &Rise) -> bool {
+    let is_system =
+        |row: RowId| band(run, row).frames().next().is_some_and(|frame| frame.name == SYSTEM);
+    rise.row().is_some_and(is_system)
+}
+
+/// The cost centre to which GHC charges threads, if they may be part of what grows: it is charged with more, or no band
+/// contains what grows.
+pub fn of_threads(run: &ProfileView<'_>) -> Option<String> {
+    let account = run.account();
+    let rises = account.rises.iter().chain(&account.suspects);
+    let mut rising = rises.filter(|rise| rise.end.reaches_the_end());
+    let is_charged = rising.any(|rise| is_charged_to_system(run, rise));
+    let is_outside =
+        account.outside.iter().any(|rise| rise.kind == Some(ClosureKind::OutsideBands));
+    (is_charged || is_outside).then(|| SYSTEM.to_owned())
+}
+
+/// Whether threads grow in number, by a run by closure type: each has an object besides its stack. GHC before 9.6 counts
+/// only what threads wait with.
+pub fn has_threads(run: &ProfileView<'_>) -> bool {
+    const OF_A_THREAD: [&str; 4] = ["TSO", "PRIM", "MVAR_TSO_QUEUE", "TREC_CHUNK"];
+    let account = run.account();
+    let rises = account.rises.iter().chain(&account.suspects);
+    let mut rising = rises.filter(|rise| rise.end.reaches_the_end());
+    rising.any(|rise| OF_A_THREAD.contains(&&*rise.label))
+}
+
 /// The field that nobody evaluates, by a run by closure type of those who make what grows and those who hold it: there is
 /// one unevaluated expression for each record.
 pub fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Unevaluated> {
-    let record = run.account().remarks.iter().find_map(|remark| match remark {
-        Remark::OneForEach { holder, .. } => Some(holder),
+    /// Of the growth: with less, what the expressions keep is not what fills the heap.
+    const KEPT_PERCENT: f64 = 50.0;
+    let (thunk, record) = run.account().remarks.iter().find_map(|remark| match remark {
+        Remark::OneForEach { label, holder } => Some((label, holder)),
         // Both grow with the payload of which nobody knows the owner.
         Remark::WithoutOwner { in_step, .. } => one_for_each(in_step),
         Remark::OutsideBands { .. }
@@ -398,14 +506,24 @@ pub fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Unevalu
         | Remark::ErasEnd
         | Remark::WithoutCostCentres { .. } => None,
     })?;
+    let (rows, growers) = (run.slice(), growers(run, true));
+    let share = |is: &dyn Fn(&str) -> bool| -> f64 {
+        growers.iter().filter(|(row, _)| is(rows.label(*row))).map(|(_, share)| share).sum()
+    };
+    let kept = 100.0 - share(&|label| label == thunk || label == record);
+    // One without pointers keeps nothing. A finaliser is an expression that its weak pointer keeps on purpose.
+    let keeps = !thunk.starts_with("THUNK_0") && kept >= KEPT_PERCENT;
+    if !keeps || share(&|label| rows.kind(label) == Some(ClosureKind::Weak)) >= LEAST_PERCENT {
+        return None;
+    }
     let (_, record) = record.rsplit_once(':').filter(|(_, record)| !record.is_empty())?;
     let holder = holder.filter(|holder| !names_of(holder).is_empty()).cloned();
     Some(Unevaluated { record: without_module(record).to_owned(), holder })
 }
 
-/// The record of which there are as many as of unevaluated expressions, among bands that grow together: the sizes of both
+/// The unevaluated expressions and the record of which there are as many, among bands that grow together: the sizes of both
 /// are whole numbers of words.
-fn one_for_each(in_step: &[InStep]) -> Option<&String> {
+fn one_for_each(in_step: &[InStep]) -> Option<(&String, &String)> {
     /// The words of an expression that keeps more than two things, with the two of its header, and those of a record.
     const THUNK: RangeInclusive<u32> = 5..=10;
     const RECORD: Range<u64> = 2..9;
@@ -418,10 +536,9 @@ fn one_for_each(in_step: &[InStep]) -> Option<&String> {
         let is_whole = |words: f64| (words - words.round()).abs() < 0.01;
         let words = sizes.iter().map(of);
         let mut whole = words.filter(|&words| is_whole(words));
-        record.label.starts_with("main:")
-            && whole.any(|words| RECORD.contains(&(words.round() as u64)))
+        is_record(&record.label) && whole.any(|words| RECORD.contains(&(words.round() as u64)))
     };
-    in_step.iter().filter(is_one).map(|record| &record.label).next()
+    in_step.iter().find(is_one).map(|record| (&thunk.label, &record.label))
 }
 
 /// Whether a cost centre is one of the run-time system, which no code makes anything in.
@@ -438,8 +555,11 @@ fn is_caf(name: &str) -> bool {
 
 /// Whether a retainer is the run-time system itself, which holds CAFs and stable pointers.
 pub fn is_system(name: &str) -> bool {
-    name == "SYSTEM" || name == "MAIN"
+    name == SYSTEM || name == "MAIN"
 }
+
+/// The cost centre of the run-time system.
+const SYSTEM: &str = "SYSTEM";
 
 /// The innermost functions of a set of retainers, as the report names them in full.
 fn retainers(run: &ProfileView<'_>, row: RowId) -> Vec<String> {
@@ -632,26 +752,69 @@ mod tests {
         assert_eq!(makers, [("number", 58.0), ("remember", 42.0)]);
     }
 
+    /// A run by closure type, in which each kind grows by so many words a sample.
+    fn kinds_of(samples: u64, kinds: &[(&str, u64)]) -> Profile {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::ClosureType);
+        for sample in 0..samples {
+            for (label, words) in kinds {
+                let band = builder.band(BandKeyRef::Name(label.as_bytes())).unwrap();
+                builder.point(band, Bytes::new(8 * words * (1 + 10 * sample)));
+            }
+            let at = i64::try_from(sample).unwrap() * 10_000_000;
+            builder.seal_sample(Nanos::from_nanos(at));
+        }
+        builder.finish()
+    }
+
+    fn record_of(profile: &Profile) -> Option<String> {
+        let options = ViewOptions::default();
+        field(&ProfileView::new(profile, &options).unwrap(), None).map(|field| field.record)
+    }
+
     #[test]
     fn a_field_that_nobody_evaluates_is_found_however_many_samples_there_are() {
-        for samples in [60_u64, 300, 406] {
-            let mut builder = ProfileBuilder::new(Source::Eventlog);
-            builder.declare_breakdown(Breakdown::ClosureType);
-            for sample in 0..samples {
-                for (label, words) in
-                    [("ghc-prim:GHC.Types.:", 300), ("THUNK_1_0", 3), ("main:Main.Posting", 3)]
-                {
-                    let band = builder.band(BandKeyRef::Name(label.as_bytes())).unwrap();
-                    builder.point(band, Bytes::new(8 * words * (1 + 10 * sample)));
-                }
-                let at = i64::try_from(sample).unwrap() * 10_000_000;
-                builder.seal_sample(Nanos::from_nanos(at));
-            }
-            let (profile, options) = (builder.finish(), ViewOptions::default());
-            let found = field(&ProfileView::new(&profile, &options).unwrap(), None);
-            let record = found.map(|field| field.record);
+        let kinds = [("ghc-prim:GHC.Types.:", 300), ("THUNK_1_0", 3), ("main:Main.Posting", 3)];
+        for samples in [60, 300, 406] {
+            let record = record_of(&kinds_of(samples, &kinds));
             assert_eq!(record.as_deref(), Some("Posting"), "{samples} samples");
         }
+    }
+
+    #[test]
+    fn a_field_is_blamed_for_what_it_keeps_and_for_nothing_else() {
+        let posting = ("main:Main.Posting", 3);
+        for (others, is_blamed) in [
+            (&[("ghc-prim:GHC.Types.:", 300), ("THUNK_1_0", 3), posting][..], true),
+            // Nothing else grows; it has no pointer; it is what a weak pointer finalises.
+            (&[("ghc-prim:GHC.Types.:", 3), ("THUNK_1_0", 3), posting], false),
+            (&[("ghc-prim:GHC.Types.:", 300), ("THUNK_0_1", 3), posting], false),
+            (&[("ghc-prim:GHC.Types.:", 30), ("WEAK", 6), ("THUNK_1_0", 3), posting], false),
+        ] {
+            assert_eq!(record_of(&kinds_of(60, others)).is_some(), is_blamed, "{others:?}");
+        }
+    }
+
+    #[test]
+    fn who_holds_what_nobody_evaluates_comes_before_who_makes_it() {
+        let part = |label: &str, share: f64| {
+            let label = label.to_owned();
+            LinkPart { label, place: None, through: None, share }
+        };
+        let first = |kinds: Vec<LinkPart>| {
+            let made_by = vec![part("main.\\", 50.0), part("remember.l", 50.0)];
+            let held_by = vec![part("remember", 100.0)];
+            let mut chain = Chain { made_by, kinds, held_by, ..Chain::default() };
+            chain.put_holders_first();
+            (chain.made_by[0].label.clone(), chain.thunks_pile_up())
+        };
+        let cells = |share: f64| part("ghc-prim:GHC.Types.:", share);
+        let piles = vec![part("THUNK_1_1", 60.0), part("THUNK_2_0", 20.0), cells(20.0)];
+        assert_eq!(first(piles), ("remember.l".to_owned(), true));
+        // The elements of a list that grows, and what is evaluated.
+        let elements = vec![part("THUNK_2_0", 57.0), cells(43.0)];
+        assert_eq!(first(elements), ("main.\\".to_owned(), false));
+        assert_eq!(first(vec![cells(100.0)]), ("main.\\".to_owned(), false));
     }
 
     #[test]
@@ -681,9 +844,14 @@ mod tests {
         };
         let record = |words: u64, count: u64| band("main:Main.Result", 8 * words * count, None);
         let of = |thunk: InStep, record: InStep| one_for_each(&[thunk, record]).is_some();
+        let named = |label: &str| band(label, 24 * 1000, None);
         let thunk = || band("THUNK_1_0", 24 * 1000, Some(1000));
         assert!(of(band("THUNK", 64 * 1000, None), record(3, 1000)));
         assert!(of(thunk(), record(3, 1000)) && of(thunk(), record(5, 1001)));
+        // One of a library of the program, and what a map is made of.
+        assert!(of(thunk(), named("store-0.1-inplace:Store.Posting")));
+        assert!(!of(thunk(), named("containers-0.6.4.1:Data.Map.Internal.Bin")));
+        assert!(of(thunk(), named("text-icu-0.8:Data.Text.ICU.Text")));
         // A third more of them, those of a library, too few, and no expression.
         assert!(!of(thunk(), record(4, 1311)));
         assert!(!of(thunk(), band("base:GHC.Stable", 24 * 1000, None)));

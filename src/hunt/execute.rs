@@ -349,7 +349,12 @@ impl Runner<'_> {
         if !io::stderr().is_terminal() {
             self.voice.summarise(&format!("{}: up to {}", shown.title, nanos(self.longest)));
         }
-        let mut tries = if may_change { 2 } else { 0 };
+        // A run that is repeated after an edit may end so soon, or wait so long, that its heap is not seen.
+        let mut tries = match step.is_first() {
+            _ if may_change => 2,
+            true => 1,
+            false => 0,
+        };
         let mut ends_soon = false;
         loop {
             let mut flags = pace.flags();
@@ -366,7 +371,7 @@ impl Runner<'_> {
                     true => pace.better(glimpse, self.longest),
                     false => pace.slower(glimpse, self.longest),
                 };
-                better = seen.filter(|_| tries > 0 && !ends_soon);
+                better = seen.filter(|_| may_change && tries > 0 && !ends_soon);
                 better.is_none()
             })?;
             if let (HuntRunEnd::Again, Some(better)) = (executed.ended, better) {
@@ -379,18 +384,18 @@ impl Runner<'_> {
                 self.voice.say(&Message::warning(format_args!("{name} {text}")));
                 continue;
             }
-            let mut profile = read(&executed);
-            if let Ok(profile) = &mut profile
-                && step == HuntStep::InfoTables
-            {
-                let bare = profile.bare_addresses().collect();
-                profile.name_addresses(symbols::info_tables(&self.program.file(), &bare));
-            }
+            let profile = self.profile(step, &executed);
             let samples = profile.as_ref().map_or(0, |profile| profile.samples.len());
-            let was_short =
-                executed.ended == HuntRunEnd::Itself && executed.wall < self.longest / 2;
-            let better = pace.for_short_run(executed.wall, samples, self.longest);
-            if let Some(better) = better.filter(|_| was_short && tries > 0) {
+            let better = match executed.ended {
+                HuntRunEnd::Itself if executed.wall < self.longest / 2 => {
+                    pace.for_short_run(executed.wall, samples, self.longest)
+                }
+                HuntRunEnd::Time if !may_change => pace.for_few(samples),
+                HuntRunEnd::Itself | HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again => {
+                    None
+                }
+            };
+            if let Some(better) = better.filter(|_| tries > 0) {
                 // What a longer run would need does not suit it.
                 (*pace, tries, ends_soon) = (better, tries - 1, true);
                 // All of it was seen.
@@ -400,6 +405,16 @@ impl Runner<'_> {
             let options = ViewOptions::default();
             return Ok(StepRun { step, of, pace: *pace, executed, profile, options });
         }
+    }
+
+    /// The profile of a run; of one by info tables, with what the symbols of the program name.
+    fn profile(&self, step: HuntStep, executed: &Executed) -> Result<Profile, String> {
+        let mut profile = read(executed)?;
+        if step == HuntStep::InfoTables {
+            let bare = profile.bare_addresses().collect();
+            profile.name_addresses(symbols::info_tables(&self.program.file(), &bare));
+        }
+        Ok(profile)
     }
 
     /// Standard input from its start, if it is a file or was copied: every run reads all of it.

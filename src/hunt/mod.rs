@@ -49,7 +49,7 @@ use crate::program::ghc_program::GhcProgram;
 use crate::program::memory_limit;
 use crate::program::own_folder::own_folder;
 use crate::slice::{Bound, Privacy};
-use again::{Found, Last, Repair};
+use again::{Found, Growth, Last, Repair};
 use answer::{Report, StepResult};
 use chain::{Chain, Places};
 use execute::{HuntRunEnd, HuntStep, RunDisplay, Runner, StepRun, failed_run, remarks};
@@ -316,12 +316,12 @@ impl Hunt {
         let (voice, units) = (self.voice, self.units.units);
         let mut step_runs: Vec<StepRun> = Vec::new();
         let mut pace = chosen.unwrap_or_else(|| Pace::first(runner.longest));
-        let (mut restriction, mut holders) = (Vec::<String>::new(), Vec::<String>::new());
+        let (mut restriction, mut others) = (Vec::<String>::new(), Vec::<String>::new());
         for (at, &step) in steps.iter().enumerate() {
             let mut of = if step.is_first() { Vec::new() } else { restriction.clone() };
             // An expression that nobody evaluates is made by those who hold what it keeps.
             if step == HuntStep::Kinds {
-                of.extend(holders.iter().filter(|name| !restriction.contains(name)).cloned());
+                of.extend(others.iter().filter(|name| !restriction.contains(name)).cloned());
             }
             // Only its log says whether a program that takes -hi has info tables.
             let all = if steps.contains(&HuntStep::InfoTables) {
@@ -360,13 +360,14 @@ impl Hunt {
                     if restriction.is_empty() {
                         restriction.extend(chain::nobody(run).map(str::to_owned));
                     }
+                    others.extend(chain::of_threads(run));
                     found = !restriction.is_empty();
                 }
                 // Without info tables, a run by them shows addresses.
                 (HuntStep::ClosureTypes, Ok(run)) => {
                     found = !chain::kinds(run, false).is_empty() && run.profile().has_info_tables;
                 }
-                (HuntStep::Holders, Ok(run)) => holders = chain::holding(run),
+                (HuntStep::Holders, Ok(run)) => others.extend(chain::holding(run)),
                 (HuntStep::Makers | HuntStep::ClosureTypes, Err(_)) => found = false,
                 (
                     HuntStep::Kinds | HuntStep::Types | HuntStep::Holders | HuntStep::InfoTables,
@@ -403,8 +404,11 @@ impl Hunt {
         let chain = chain_of(&runs, &sources);
         let executed = &step_runs[0].executed;
         let ended = (executed.ended == HuntRunEnd::Itself).then_some(executed.exit);
-        let found = Found::new(first, ended, &chain.made_by);
-        let again = last.map(|last| last.found.compared(&found, first.account()));
+        let found = Found::new(first, ended, &chain.made_by, &sources);
+        let again = last.map(|Last { found: before, .. }| {
+            let own = Growth::of_makers(first, before.makers(), &sources);
+            before.compared(&found, &own, first.account())
+        });
         let outcome = again.as_ref().map(|again| again.outcome);
         if last.is_none() && self.build.is_asked() {
             self.remember(found, step_runs[0].pace)?;
@@ -535,12 +539,17 @@ fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
             }
             HuntStep::Kinds => {
                 chain.kinds = chain::kinds(run, true);
+                chain.has_threads = chain::has_threads(run);
                 chain.field = chain::field(run, chain.held_by.first());
             }
-            HuntStep::ClosureTypes => chain.is = chain::kinds(run, false),
+            HuntStep::ClosureTypes => {
+                chain.is = chain::kinds(run, false);
+                chain.has_threads = chain::has_threads(run);
+            }
             HuntStep::Types => chain.is = chain::kinds(run, true),
             HuntStep::Holders => chain.held_by = chain::holders(run, &places, value.as_ref()),
         }
     }
+    chain.put_holders_first();
     chain
 }

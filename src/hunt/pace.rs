@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::constants::MANY;
 use crate::incident::error::Interval;
 
 /// The number of samples that is aimed at.
@@ -192,6 +193,13 @@ impl Pace {
         (samples < FEW_OF_A_SHORT_RUN && interval > Interval::SHORTEST)
             .then_some(Pace::Interval(better))
     }
+
+    /// A pace with enough samples to judge, for a run of which all was seen and that had so few.
+    pub fn for_few(self, samples: usize) -> Option<Pace> {
+        let Pace::Interval(interval) = self else { return None };
+        let better = (interval * samples as f64 / (2 * MANY) as f64).max(Interval::SHORTEST);
+        (samples < MANY && better < interval / 1.5).then_some(Pace::Interval(better))
+    }
 }
 
 /// A pace that leaves a program half of its time which was sampled at every collection; `None` if it has that. A collection
@@ -308,6 +316,14 @@ mod tests {
             panic!("it does not wait")
         };
         assert!((0.002..0.003).contains(&better), "{better}");
+    }
+
+    #[test]
+    fn a_run_with_too_few_samples_to_judge_is_repeated() {
+        let pace = Pace::Interval(0.06);
+        assert_eq!(pace.for_few(10), Some(Pace::Interval(0.01)));
+        assert_eq!((pace.for_few(30), Pace::Collections { area: 64.0 }.for_few(5)), (None, None));
+        assert_eq!(Pace::Interval(Interval::SHORTEST).for_few(1), None);
     }
 
     #[test]

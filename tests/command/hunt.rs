@@ -553,7 +553,8 @@ fn the_chain_of_a_leak_names_the_line_that_makes_it_and_who_holds_it() {
     assert!(names.iter().any(|name| name == "parseEntry"), "{found}");
     assert!(names.iter().any(|name| name == "lastSeen"), "{found}");
     assert!(found["runs"].as_array().unwrap().len() == 4, "{found}");
-    assert!(text.contains("unevaluated (THUNK") && text.contains("Data.Map.Strict"), "{text}");
+    // The elements of the list are unevaluated; to force them would not stop the table.
+    assert!(text.contains("unevaluated (THUNK") && !text.contains("pile up"), "{text}");
     let first = text.lines().next().expect("a line");
     assert!(
         first.starts_with("Log.hs:11 ") && first.ends_with("leaks: parseEntry makes what grows")
