@@ -502,7 +502,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     VerdictFacts {
         leak: account.leak,
         words: report.options.badge.clone().unwrap_or_else(|| account.grade().to_owned()),
-        facts: report.run.named(account.facts()).forms(),
+        facts: report.run.facts().forms(),
         next: account.cure().or((account.leak >= Leak::Possible).then_some(CAUTION)),
         details: report.run.details(),
         growing: account.suspects.len(),
