@@ -253,18 +253,25 @@ impl Found {
         if let Some(words) = self.why_unknown(&left, account) {
             return unknown(words);
         }
-        let is_same = |part: &&LinkPart| self.makers.iter().any(|maker| maker.is_same(part));
-        let same: f64 = now.makers.iter().filter(is_same).map(|part| part.share).sum();
-        // Of those that were found, who may have another name now.
-        let of_makers = factor * same / 100.0;
-        let is_gone = of_makers <= 1.0 / REPAIR && factor <= 1.0 / (CHANCE * CHANCE);
+        // Of what was found, nothing is left: the rest is made by others.
+        let of_makers = match self.own.gain > 0.0 {
+            true => own.over(&self.own).0,
+            false => factor * self.share_in(now),
+        };
+        let is_gone = of_makers <= 1.0 / REPAIR;
         if factor > 1.0 / REPAIR && !is_gone {
             return (Repair::NotRepaired, say![rates, times_less(factor)]);
         }
-        match by_second > 1.0 / CHANCE {
+        match factor <= 1.0 / REPAIR && by_second > 1.0 / CHANCE {
             true => unknown(say![rates, ", but it does not work as before"]),
             false => (Repair::Repaired, say![rates, times_less(factor)]),
         }
+    }
+
+    /// The part of what grows in another run that is made by those who made it in this one, perhaps by another name.
+    fn share_in(&self, now: &Found) -> f64 {
+        let is_same = |part: &&LinkPart| self.makers.iter().any(|maker| maker.is_same(part));
+        now.makers.iter().filter(is_same).map(|part| part.share).sum::<f64>() / 100.0
     }
 
     /// Why a run that grows less to its end may leak as before.
@@ -422,7 +429,7 @@ mod tests {
                 "post",
                 "repaired: 977 KiB/s -> 195 KiB/s, 5.0 times less (what is left: post",
             ),
-            (0.6e6, 60, "post", "not repaired: "),
+            (0.7e6, 60, "post", "not repaired: "),
             (0.8e6, 60, "post", "not repaired: 977 KiB/s -> 781 KiB/s"),
             (2e6, 60, "parseEntry.rest", "not repaired: "),
             (1e6, 8, "parseEntry", "cannot tell whether it is repaired: "),

@@ -240,7 +240,15 @@ pub fn makers(run: &ProfileView<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
     if account.suspects.first().is_some_and(is_outside) && !account.rises.iter().any(grows) {
         return (makers, false);
     }
-    let (growers, is_pinned) = growers_but("PINNED", run, false);
+    let (mut growers, is_pinned) = growers_but("PINNED", run, false);
+    let has_function = |(row, _): &(RowId, f64)| own_frame(&band(run, *row), sources).is_some();
+    // A stack deepens while it evaluates what others made, which is freed meanwhile.
+    if nobody(run) == Some(SYSTEM) && !growers.iter().any(has_function) {
+        let rises = account.rises.iter().filter_map(|rise| Some((rise.row()?, rise.gain)));
+        growers = rises.collect();
+        let all: f64 = growers.iter().map(|(_, gain)| gain).sum();
+        growers.iter_mut().for_each(|(_, share)| *share *= 100.0 / all.max(1.0));
+    }
     for (row, share) in growers {
         let band = band(run, row);
         let Some((own, first)) = own_frame(&band, sources) else { continue };
@@ -337,7 +345,7 @@ pub fn nobody(run: &ProfileView<'_>) -> Option<&'static str> {
     let share = |name: &str| -> f64 {
         growers.iter().filter(|(row, _)| is_of(*row, name)).map(|(_, share)| share).sum()
     };
-    ["MAIN", "SYSTEM"].into_iter().find(|name| share(name) >= 50.0)
+    ["MAIN", SYSTEM].into_iter().find(|name| share(name) >= 50.0)
 }
 
 /// Whether all that is accused are a few stacks and tables of the run-time system, which get their memory in chunks.
