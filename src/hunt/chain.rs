@@ -78,7 +78,7 @@ pub struct Chain {
 }
 
 /// A kind of closures that has so much of what grows explains it.
-const MOST_PERCENT: f64 = 50.0;
+pub const MOST_PERCENT: f64 = 50.0;
 
 impl Chain {
     /// The kinds of expressions that nobody evaluates, among what grows; the type of such an expression is that of its
@@ -99,9 +99,9 @@ impl Chain {
         kinds.iter().filter(|part| is(&part.label)).map(|part| part.share).sum()
     }
 
-    /// Whether stacks have most of what grows.
-    pub fn is_of_stacks(&self) -> bool {
-        self.share(|label| label == "STACK") + self.unevaluated_percent() >= MOST_PERCENT
+    /// The share of stacks, in percent.
+    pub fn stacks_percent(&self) -> f64 {
+        self.share(|label| label == "STACK")
     }
 
     /// Whether weak pointers are part of what grows.

@@ -253,10 +253,12 @@ fn what_fills_stacks_is_explained() {
     let threads: String = deepens.lines().map(with_thread).collect();
     // What waits is not to be forced.
     let waits = threads.replace("STACK", "THUNK_1_1");
+    let evaluates = threads.replace("TSO", "BLACKHOLE");
     for (profile, says, not) in [
         (&waits, "Threads pile up", "Thunks pile up"),
         (&deepens, "A stack deepens", "Threads pile up"),
         (&threads, "Threads pile up", "A stack deepens"),
+        (&evaluates, "A stack deepens while a long chain", "Threads pile up"),
     ] {
         let folder = pretender("cp \"$1\" prog.hp\n").with("given.hp", profile);
         hunt(&folder, &["-o", "hunt.txt", "--", "./prog", "given.hp"]).drawn();
