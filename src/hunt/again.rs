@@ -55,6 +55,9 @@ pub struct Found {
     /// The bytes that the program allocated, if the log counts them: how far it came.
     #[serde(default)]
     allocated: Option<f64>,
+    /// Whether a second is one of the clock on the wall: those of a `.hp` are of the program's own work.
+    #[serde(default = "usual_clock")]
+    is_elapsed: bool,
     /// How what they make grew, which the rest of the heap may hide.
     #[serde(default)]
     own: Growth,
@@ -62,6 +65,10 @@ pub struct Found {
     makers: Vec<LinkPart>,
     /// Places on the axis, and the bytes of all bands there.
     pub curve: Vec<(f64, f64)>,
+}
+
+fn usual_clock() -> bool {
+    true
 }
 
 /// How memory grew to the end of a run.
@@ -190,6 +197,7 @@ impl Found {
             ended,
             peak: rose.then_some(account.heights.high),
             allocated: slice.work().allocated.and_then(|clock| clock.last().copied()),
+            is_elapsed: account.clock == Clock::Elapsed,
             own: Growth::of_makers(run, makers, sources),
             makers: makers.to_vec(),
             curve: slice.axis().into_iter().enumerate().step_by(step).map(at).collect(),
@@ -225,7 +233,7 @@ impl Found {
         }
         let before = &self.growth;
         let is_done = now.ended.is_some() && seconds(now) < HALF * seconds(self);
-        if before.gain <= 0.0 || is_done {
+        if before.gain <= 0.0 || is_done || now.is_elapsed != self.is_elapsed {
             return self.by_peak(now, account);
         }
         let left = match &before.outside {
@@ -276,22 +284,27 @@ impl Found {
 
     /// Why a run that grows less to its end may leak as before.
     fn why_unknown(&self, left: &Growth, account: &Account) -> Option<Sentence> {
-        let (told, before) = (account.told.as_ref(), &self.growth);
-        // It was as large, and then stayed so: the run before it may have been too short to see that.
-        let is_loaded =
-            |told: &&Rise| told.end == RiseEnd::Level && told.gain >= HALF * before.gain;
-        match told.filter(is_loaded).filter(|_| before.outside.is_none()) {
-            Some(told) => Some(say![
+        let before = &self.growth;
+        let told = account.told.as_ref().filter(|_| before.outside.is_none())?;
+        let says = || say![account.grade(), ": ", account.facts()];
+        let least = HALF * before.gain;
+        match told.end {
+            // It was as large, and then stayed so: the run before it may have been too short to see that.
+            RiseEnd::Level if told.gain >= least => Some(say![
                 "it grows by ",
                 size(told.grew()),
                 " as before, and is level after that: if it has to load so much, leave that out (--warmup)"
             ]),
-            None => (left.gain <= 0.0 && account.leak == Leak::Unknown)
-                .then(|| say![account.grade(), ": ", account.facts()]),
+            // Most of it is still there.
+            RiseEnd::Freed if account.rounds == 0 && account.heights.left >= least => Some(says()),
+            RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Exit | RiseEnd::Level | RiseEnd::Freed => {
+                let is_unknown = account.leak == Leak::Unknown && left.gain <= 0.0;
+                (is_unknown && told.gain > before.gain / REPAIR).then(says)
+            }
         }
     }
 
-    /// What did not grow to the end, or ended by itself, is compared by the most that the heap was. It is repaired if the
+    /// What did not grow to the end, or ended by itself, or has another clock, is compared by the most that the heap was. It is repaired if the
     /// program did all of its work with less, or as much work as before with a tenth.
     fn by_peak(&self, now: &Found, account: &Account) -> (Repair, Sentence) {
         let Some(before) = self.peak else {
@@ -470,6 +483,18 @@ mod tests {
     }
 
     #[test]
+    fn what_was_freed_in_part_is_not_repaired() {
+        let (before, _) = found(&|at| 1e6 * (1 + at) as f64, 60, &[("submit", 97.0)]);
+        let freed = |kept: f64| {
+            let size = move |at: usize| 1e6 * if at < 50 { (1 + at) as f64 } else { kept };
+            found(&size, 60, &[("submit", 97.0)])
+        };
+        let words = says(&before, &freed(36.0));
+        assert!(words.starts_with("cannot tell whether it is repaired: built up, then"), "{words}");
+        assert!(says(&before, &freed(1.0)).starts_with("repaired: "));
+    }
+
+    #[test]
     fn a_program_that_works_otherwise_is_not_compared() {
         // It allocates so many bytes a second.
         let of = |rate: f64, allocates: u64| {
@@ -512,6 +537,10 @@ mod tests {
         now.0.allocated = Some(1e7);
         let words = says(&before, &now);
         assert!(words.ends_with("but it also allocates much less"), "{words}");
+        // Without its event log a run has another clock.
+        let other = Found { is_elapsed: false, ..before.clone() };
+        (now.0.ended, now.0.allocated) = (None, None);
+        assert!(says(&other, &now).ends_with("did not do all of its work (--for)"));
         // It need not end, if it did as much.
         (now.0.ended, now.0.allocated) = (None, Some(1e9));
         let freed = Found { growth: Growth::default(), ..before };
