@@ -14,7 +14,7 @@ use crate::analysis::{
 };
 use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
-use crate::base::sentence::{Sentence, say};
+use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::Bytes;
 use crate::chart::short_names::end_of;
 use crate::chart::{
@@ -30,6 +30,10 @@ use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 /// How many shorter names of a band the words over a picture try, and then how many characters at their ends.
 const NAME_STEPS: usize = 6;
 const NAME_ENDS: [usize; 6] = [120, 80, 56, 40, 24, 12];
+/// The characters that are read at a glance: names are shortened where a headline is longer, and so many of their
+/// characters stay at least.
+const GLANCE: usize = 120;
+const LEAST_OF_NAME: usize = 24;
 
 /// What a run shows of its profile.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -450,36 +454,82 @@ impl<'a> ProfileView<'a> {
         if account.samples == 0 {
             return None;
         }
-        let headline = account.headline();
-        let name = |row| self.name_in(chart, RowId::at(row));
-        // Names as they are in a key, and then less and less of their ends.
-        let shorter = |steps: usize, most: Option<usize>| {
-            let name = |row| {
-                let name = self.shorter_name_in(chart, RowId::at(row), steps)?;
-                Some(most.map_or(name.clone(), |most| end_of(&name, most)))
-            };
-            headline.clone().with_names(&name)
-        };
-        let longest = headline.clone().with_names(&name);
-        let steps = (1..=NAME_STEPS).map(|steps| shorter(steps, None));
-        let ends = NAME_ENDS.into_iter().map(|most| shorter(NAME_STEPS, Some(most)));
-        let mut captions: Vec<Sentence> = [longest].into_iter().chain(steps).chain(ends).collect();
-        captions.dedup();
-        let marked = Marked::new(account, &|who, kind| chart.curve(who, kind), &|row, amount| {
-            let outside = account.suspects.first().filter(|_| row.is_none());
-            let outside = outside.filter(|first| figure_of(first.who, first.kind).is_some());
-            let names = row.map(|row| self.names_in(chart, row));
-            let names = names.or_else(|| Some(vec![outside?.label.clone()])).unwrap_or_default();
-            let with = |name: String| say![crate::base::sentence::name(name), " ", amount.clone()];
-            names.into_iter().map(with).chain([amount.clone()]).collect()
-        });
+        let captions = self.captions(chart, &account.headline(), 0);
+        let named = |who, row, amount| self.bracket_words(chart, who, row, &amount);
+        let marked = Marked::new(account, &|who, kind| chart.curve(who, kind), &named);
         let (leak, floor_is_accused) = (account.leak, self.floor_is_accused());
         let outside = account.suspects.first().and_then(|first| {
             let figure = figure_of(first.who, first.kind)?;
             Some(GrowingFigure { figure, grew: Bytes::new(first.grew()) })
         });
         let rows = self.rows_growing();
-        Some(Growing { captions, leak, floor_is_accused, rows, outside, marked })
+        let told = account.suspects.first().or(account.told.as_ref()).filter(|_| !rows.is_empty());
+        let to = told.map(|told| told.until_sample.saturating_sub(self.slice.number(0)));
+        let to = to.filter(|to| *to < chart.times.len());
+        Some(Growing { captions, leak, floor_is_accused, rows, to, outside, marked })
+    }
+
+    /// The headline for a document without bands, with names that do not depend on those that are drawn.
+    pub(crate) fn captions_alone(&self) -> Vec<Sentence> {
+        let name = |row| names_of(&self.slice, &[RowId::at(row)]).swap_remove(0).into_iter().next();
+        vec![self.account().headline().with_names(&name)]
+    }
+
+    /// What a bracket says of what somebody gained, with the band that rose, the longest form first.
+    fn bracket_words(
+        &self,
+        chart: &Chart,
+        who: Who,
+        row: Option<RowId>,
+        amount: &Sentence,
+    ) -> Vec<Sentence> {
+        let outside = self.account().suspects.first().filter(|_| row.is_none());
+        let outside = outside.filter(|first| figure_of(first.who, first.kind).is_some());
+        let names = row.map(|row| self.names_in(chart, row));
+        let names = names.or_else(|| Some(vec![outside?.label.clone()])).unwrap_or_default();
+        let with = |text: String| match who {
+            // What all bands together gained is not what one of them did.
+            Who::Heap => say![amount.clone(), ", most in ", name(text)],
+            Who::Band(_) | Who::Live | Who::Memory => say![name(text), " ", amount.clone()],
+        };
+        names.into_iter().map(with).chain([amount.clone()]).collect()
+    }
+
+    /// A sentence with the names of rows as they are in a key, and then with less and less of their ends, but with so
+    /// many characters at least.
+    fn captions(&self, chart: &Chart, sentence: &Sentence, least: usize) -> Vec<Sentence> {
+        let name = |row| self.name_in(chart, RowId::at(row));
+        let shorter = |steps: usize, most: Option<usize>| {
+            let name = |row| {
+                let name = self.shorter_name_in(chart, RowId::at(row), steps)?;
+                Some(most.map_or(name.clone(), |most| end_of(&name, most)))
+            };
+            sentence.clone().with_names(&name)
+        };
+        let longest = sentence.clone().with_names(&name);
+        let steps = (1..=NAME_STEPS).map(|steps| shorter(steps, None));
+        let ends = NAME_ENDS.into_iter().filter(|&most| most >= least);
+        let ends = ends.map(|most| shorter(NAME_STEPS, Some(most)));
+        let mut captions: Vec<Sentence> = [longest].into_iter().chain(steps).chain(ends).collect();
+        captions.dedup();
+        captions
+    }
+
+    /// What the verdict says, in one line of text: with names so long that it can be read at a glance.
+    pub fn headline(&self) -> Sentence {
+        self.glance(self.account().headline())
+    }
+
+    /// The fact of the verdict, as in its headline.
+    pub fn facts(&self) -> Sentence {
+        self.glance(self.account().facts())
+    }
+
+    fn glance(&self, sentence: Sentence) -> Sentence {
+        let mut captions = self.captions(self.chart(), &sentence, LEAST_OF_NAME);
+        let length = |caption: &Sentence| caption.to_string().chars().count();
+        let readable = captions.iter().position(|caption| length(caption) <= GLANCE);
+        captions.swap_remove(readable.unwrap_or(captions.len() - 1))
     }
 
     /// Whether what is accused grows in a heap that is a sawtooth: its picture shows the floor.
@@ -491,7 +541,7 @@ impl<'a> ProfileView<'a> {
 
     /// The headline of the verdict, if it says more than that nothing happened.
     pub fn news(&self) -> Option<Sentence> {
-        self.account().is_news().then(|| self.named(self.account().headline()))
+        self.account().is_news().then(|| self.headline())
     }
 
     /// A sentence with the names that the chart has.

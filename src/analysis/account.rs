@@ -12,7 +12,7 @@ use super::ClosureKind;
 use super::constants::{
     FEW, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, PART, SCORE, SLOW, SOME, TOLD, TOOTH, WORTH,
 };
-use super::curve::{lows, manner};
+use super::curve::{greatest, lows, manner};
 use super::figures::Totals;
 use super::median::{highest, lowest, mean, median_of};
 use super::memory;
@@ -139,6 +139,8 @@ pub(crate) struct Heights {
     pub last: f64,
     /// The lowest and the highest after the rise that is told and before the exit.
     pub after: (f64, f64),
+    /// The greatest height to which it rose once more after it fell, if that is a fair part of the rise that is told.
+    pub again: Option<f64>,
     /// What is left of that rise in the last sample.
     pub left: f64,
 }
@@ -555,6 +557,8 @@ impl Judged<'_, '_> {
         let heights = &mut self.account.heights;
         heights.after = (lowest(after), highest(after));
         heights.left = (heights.last - self.heap[told.from]).max(0.0);
+        let (again, _, top) = greatest(after, (0, after.len() - 1), 1.0);
+        heights.again = (again >= HALF * told.gain).then(|| after[top]);
         (self.account.told, self.account.leak) = (Some(told), leak);
     }
 

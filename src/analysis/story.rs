@@ -99,7 +99,25 @@ impl Move {
 pub fn story(values: &[f64], (from, to): (usize, usize), least: f64) -> Vec<Move> {
     let mut moves = Vec::new();
     tell(values, (from, to), least, &mut moves);
-    moves
+    without_small_levels(values, moves, least)
+}
+
+/// Moves in which levels that follow each other are one, if that spans little more than what is level.
+fn without_small_levels(values: &[f64], moves: Vec<Move>, least: f64) -> Vec<Move> {
+    let mut told: Vec<Move> = Vec::new();
+    for one in moves {
+        if let Some(last) = told.last_mut().filter(|last| last.kind == MoveKind::Level)
+            && one.kind == MoveKind::Level
+        {
+            let both = Move::new(MoveKind::Level, values, (last.from, one.to));
+            if ((both.high_bytes - both.low_bytes) as f64) < (1.0 + HALF) * least {
+                *last = both;
+                continue;
+            }
+        }
+        told.push(one);
+    }
+    told
 }
 
 fn tell(values: &[f64], (from, to): (usize, usize), least: f64, moves: &mut Vec<Move>) {
@@ -114,10 +132,6 @@ fn tell(values: &[f64], (from, to): (usize, usize), least: f64, moves: &mut Vec<
     }
     let sign = if is_rise { 1.0 } else { -1.0 };
     let (undone, turn, again) = greatest(values, (start, end), -sign);
-    if undone >= HALF * size && undone < least {
-        moves.push(Move::new(MoveKind::Level, values, (from, to)));
-        return;
-    }
     if undone >= HALF * size {
         for part in [(from, turn), (turn, again), (again, to)] {
             tell(values, part, least, moves);
@@ -172,6 +186,7 @@ pub fn readable(values: &[f64], axis: &[f64], cut: usize) -> Vec<Move> {
         moves = story(judged, (0, cut - 1), least);
     }
     moves = moves.into_iter().flat_map(|one| without_idle_time(values, axis, one)).collect();
+    moves = without_small_levels(values, moves, least);
     if cut < n {
         let kind = match values[n - 1] - values[cut - 1] {
             change if change >= WORTH * peak => MoveKind::Rise,

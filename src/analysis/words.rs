@@ -1,7 +1,7 @@
 //! A verdict in words: first the fact, then its interpretation. The words always state how long the
 //! run was observed, and claim no more than was observed.
 
-use super::constants::{FIFTH, HALF, LET_GO, SOME, TOLD, WORTH};
+use super::constants::{FIFTH, HALF, LET_GO, SLOW, SOME, TOLD, WORTH};
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
     SamplingAdvice, Shape, Who,
@@ -157,7 +157,7 @@ impl Account {
         let fact = match self.suspects.first() {
             Some(first) => self.grew(first),
             None if !self.is_judged() => self.too_few(),
-            None => say![self.story(), self.besides()],
+            None => self.told_first(),
         };
         let is_other = |rise: &&Rise| self.suspects.iter().all(|suspect| suspect.who != rise.who);
         let others = self.outside.iter().filter(is_other).map(outside_words);
@@ -170,11 +170,51 @@ impl Account {
     }
 
     fn too_few(&self) -> Sentence {
-        let samples = count(self.samples, "sample");
-        let needed = format!("{samples}; {SOME} are needed, 30 are better");
+        let needed = format!("{}, {SOME} are needed", count(self.samples, "sample"));
         match &self.told {
-            Some(_) => say![needed, "; so far: ", self.story()],
+            Some(told) => say![needed, "; so far +", self.rise_told(told)],
             None => needed.into(),
+        }
+    }
+
+    /// The rise that is told: `5.5 MiB in one step until 275 ms, mostly THUNK`.
+    fn rise_told(&self, told: &Rise) -> Sentence {
+        let how = match (told.manner, told.steps) {
+            (Manner::Doubling, _) => " by doubling".to_owned(),
+            (Manner::Steps, Some(1)) => " in one step".to_owned(),
+            (Manner::Steps, Some(steps)) => format!(" in {steps} steps"),
+            (Manner::Steady | Manner::Floors | Manner::Steps, _) => String::new(),
+        };
+        let until = place_text(told.until, told.until_sample.saturating_sub(1));
+        let when = match (told.end, told.from) {
+            (RiseEnd::Climbs | RiseEnd::Open, _) => format!(" since {}", told.since_text()),
+            (RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level, 0) => format!(" until {until}"),
+            (RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level, _) => {
+                format!(" from {} to {until}", told.since_text())
+            }
+        };
+        say![size(told.grew()), how, when, self.mostly(told.gain)]
+    }
+
+    /// The bands that are named with what is told: the first, and the second if it is nearly as great.
+    fn leaders(&self) -> &[BandChange] {
+        match &self.named[..] {
+            [first, second, ..] if second.change as f64 >= HALF * first.change as f64 => {
+                &self.named[..2]
+            }
+            all => &all[..all.len().min(1)],
+        }
+    }
+
+    /// Who made what is told: `, mostly THUNK`, or the first of several: ` (THUNK, Int and 2 more)`.
+    fn mostly(&self, gain: f64) -> Sentence {
+        let leaders = self.leaders();
+        let names = joined(leaders.iter().map(band_name), ", ");
+        match (leaders, self.named.len() - leaders.len()) {
+            ([], _) => Sentence::default(),
+            ([first], _) if first.change as f64 >= HALF * gain => say![", mostly ", names],
+            (_, 0) => say![" (", names, ")"],
+            (_, others) => say![" (", names, format!(" and {others} more)")],
         }
     }
 
@@ -237,50 +277,18 @@ impl Account {
                 false => say!["the heap stays ", stays(heights.low, heights.high)],
             };
         };
-        let gain = size(told.grew());
-        let bands = match self.named.is_empty() {
-            true => Sentence::default(),
-            false => say![" (", bands_words(&self.named), ")"],
-        };
         if let Some(floor) = &self.floor {
-            let times = self.rounds;
-            let rises = format!("the heap rises and is freed again, {times} times, by up to ");
-            let lows = match (floor.kind, floor.bands.first()) {
-                (MoveKind::Rise, Some(band)) => {
-                    let by =
-                        say![" (", band_name(band), " +", size(band.change.unsigned_abs()), ")"];
-                    say!["rise from ", size(floor.from_bytes), " to ", size(floor.to_bytes), by]
-                }
-                (MoveKind::Rise | MoveKind::Fall | MoveKind::Level, _) => {
-                    say!["stay ", stays(floor.low_bytes as f64, floor.high_bytes as f64)]
-                }
-            };
-            return say![rises, gain, bands, "; its lows ", lows];
+            return self.teeth(told, floor);
         }
-        let until = place_text(told.until, told.until_sample.saturating_sub(1));
-        let when = match told.from {
-            0 => format!(" until {until}"),
-            _ => format!(" from {} to {until}", told.since_text()),
-        };
-        let how = match (told.manner, told.steps) {
-            (Manner::Doubling, _) => " by doubling".to_owned(),
-            (Manner::Steps, Some(1)) => " in one step".to_owned(),
-            (Manner::Steps, Some(steps)) => format!(" in {steps} steps"),
-            (Manner::Steady | Manner::Floors | Manner::Steps, _) => String::new(),
-        };
+        let rise = self.rise_told(told);
         let again = match self.climbs_again {
             true => "; it climbs again at the end",
             false => "",
         };
-        let left = match heights.left {
-            left if left < WORTH * told.gain => "nothing".into(),
-            left => rounded(left),
-        };
         match told.end {
             RiseEnd::Climbs | RiseEnd::Open => {
-                let since = format!(" since {}", told.since_text());
                 let way_out = if self.is_running { "" } else { ": let it run longer" };
-                say!["+", gain, how, since, bands, ", too short or uneven to judge", way_out]
+                say!["+", rise, ", too short or uneven to judge", way_out]
             }
             RiseEnd::Exit => {
                 let held = match self.stays_to_the_exit() {
@@ -293,14 +301,21 @@ impl Account {
                     left if left < 1.0 - LET_GO => ", which freed some of it",
                     _ => ", and climbs to its last sample",
                 };
-                say!["+", gain, how, when, bands, held, then]
+                say!["+", rise, held, then]
             }
             RiseEnd::Freed if self.climbs_again => {
-                let low = rounded(heights.after.0);
-                say!["+", gain, how, when, bands, ", then down to ", low, again]
+                say!["+", rise, ", then down to ", rounded(heights.after.0), again]
             }
             RiseEnd::Freed => {
-                say!["+", gain, how, when, bands, ", ", left, " of it left at the end"]
+                let again = match heights.again {
+                    Some(high) => say![", then up to ", rounded(high), " once more"],
+                    None => Sentence::default(),
+                };
+                let left = match heights.left {
+                    left if left < WORTH * told.gain => "nothing".into(),
+                    left => rounded(left),
+                };
+                say!["+", rise, again, ", ", left, " of it left at the end"]
             }
             RiseEnd::Level => {
                 let freed = match heights.last < HALF * heights.settled {
@@ -308,22 +323,30 @@ impl Account {
                     false => "",
                 };
                 let then = say!["; then it stays ", stays(heights.after.0, heights.after.1), freed];
-                say!["the heap climbs by ", gain, how, when, bands, then, again]
+                say!["the heap climbs by ", rise, then, again]
             }
         }
     }
 
-    /// Who grows besides what is told: bands that rise to the end, and bands that may.
-    fn besides(&self) -> Sentence {
-        let told = self.named.iter().filter(|_| self.told.is_some());
-        let named: Vec<_> = told.take(3).map(|band| Some(band.row)).collect();
-        let is_named = |rise: &&Rise| !named.contains(&rise.row());
-        let shown = self.rises.iter().filter(|rise| rise.score > 0.0).filter(is_named);
-        let growing: Vec<Sentence> = shown.take(2).map(amount).collect();
-        let all_the_while = match growing.is_empty() {
-            true => Sentence::default(),
-            false => say!["; ", joined(growing, ", "), " all the while"],
-        };
+    /// A heap that rises and is freed several times, and what its lows do.
+    fn teeth(&self, told: &Rise, floor: &Move) -> Sentence {
+        let rises = format!("the heap rises and is freed again, {} times, by up to ", self.rounds);
+        let rises = say![rises, size(told.grew())];
+        match (floor.kind, floor.bands.first()) {
+            (MoveKind::Rise, Some(band)) => {
+                let by = say![" (", band_name(band), " +", size(band.change.unsigned_abs()), ")"];
+                let (from, to) = (size(floor.from_bytes), size(floor.to_bytes));
+                say![rises, "; its lows rise from ", from, " to ", to, by]
+            }
+            (MoveKind::Rise | MoveKind::Fall | MoveKind::Level, _) => {
+                let lows = stays(floor.low_bytes as f64, floor.high_bytes as f64);
+                say![rises, self.mostly(told.gain), "; its lows stay ", lows]
+            }
+        }
+    }
+
+    /// What the heap did, and who grows besides that: bands that rise to the end, and bands that may.
+    fn told_first(&self) -> Sentence {
         let is_compact = |rise: &Rise| rise.kind == Some(ClosureKind::CompactRegion);
         let why = match self.excused.iter().all(is_compact) {
             true => " (in a compact region, which the program fills)",
@@ -331,14 +354,25 @@ impl Account {
         };
         let excused = match self.excused.is_empty() {
             true => Sentence::default(),
-            false => say!["; besides ", joined(self.excused.iter().take(3).map(amount), ", "), why],
+            false => say![joined(self.excused.iter().take(3).map(amount), ", "), why],
         };
+        let gain = self.told.as_ref().map_or(0.0, |told| told.gain);
+        let (first, second) = match self.excused.first() {
+            Some(rise) if is_compact(rise) && rise.gain > gain => (excused, self.story()),
+            Some(_) | None => (self.story(), excused),
+        };
+        let named = self.told.as_ref().map_or(&[][..], |_| self.leaders());
+        let is_worth_it = |rise: &&Rise| {
+            let is_named = named.iter().any(|band| Some(band.row) == rise.row());
+            rise.score > 0.0 && rise.gain >= SLOW * self.heights.high && !is_named
+        };
+        let growing = self.rises.iter().find(is_worth_it);
+        let growing = growing.map(|rise| say![amount(rise), " all the while"]);
         let jump = self.heights.last - self.heights.settled;
-        let jump = match jump >= TOLD * self.heights.high.max(1.0) {
-            true => say!["; climbs by ", rounded(jump), " as the program ends"],
-            false => Sentence::default(),
-        };
-        say![all_the_while, excused, jump]
+        let jumps = jump >= TOLD * self.heights.high.max(1.0);
+        let jump = jumps.then(|| say!["climbs by ", rounded(jump), " as the program ends"]);
+        let besides = (!second.is_empty()).then(|| say!["besides ", second]);
+        joined([Some(first), growing, besides, jump].into_iter().flatten(), "; ")
     }
 
     /// What the fact is a part of, and what no machine changes about it: clauses without a full stop.

@@ -40,6 +40,15 @@ pub(crate) enum Piece {
     },
 }
 
+impl Piece {
+    fn is_words(&self) -> bool {
+        match self {
+            Piece::Words(_) => true,
+            Piece::Bytes { .. } | Piece::Part { .. } | Piece::Name { .. } => false,
+        }
+    }
+}
+
 fn serialize_visible<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&made_visible(text))
 }
@@ -172,7 +181,7 @@ impl Sentence {
         })
     }
 
-    /// Without the parentheses in its own words that contain an amount.
+    /// Without the parentheses in its own words that contain an amount or a name.
     fn without_asides(&self) -> Sentence {
         let mut kept = Sentence::default();
         // The parentheses that are open, and what follows the outermost of them.
@@ -199,9 +208,8 @@ impl Sentence {
                             aside.push(words[from..=at].to_owned());
                             from = at + 1;
                             let aside = std::mem::take(&mut aside);
-                            let has_amount =
-                                aside.say.iter().any(|span| matches!(span, Piece::Bytes { .. }));
-                            kept.push(if has_amount { Sentence::default() } else { aside });
+                            let is_ours = aside.say.iter().all(Piece::is_words);
+                            kept.push(if is_ours { aside } else { Sentence::default() });
                         }
                     }
                     _ => {}

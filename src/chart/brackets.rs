@@ -44,14 +44,18 @@ const WORTH: f64 = 0.25;
 /// What falls by this share of a gain divides a rise; and by this share of its range, it is a tooth.
 const FALL: f64 = 0.25;
 const TOOTH: f64 = 0.3;
-/// What gains less than this share has not begun to grow.
+/// What gains less than this share has not begun to grow, unless it does so in this share of the time.
 const BEGINS: f64 = 0.05;
+const SOON: f64 = 0.1;
 
 /// A curve that moves up and down more often has no brackets worth the time.
 const DEPTH: usize = 64;
 
 /// A curve by its times, or a part of it.
 type Curve<'a> = &'a [(Nanos, f64)];
+
+/// Makes the bracket over a part of somebody's curve, with what was gained and the band that rose.
+type MakeBracket<'a> = dyn Fn(Who, Curve<'_>, f64, Option<RowId>) -> Bracket + 'a;
 
 fn gain(curve: Curve<'_>) -> f64 {
     curve.last().zip(curve.first()).map_or(0.0, |(last, first)| last.1 - first.1)
@@ -91,18 +95,21 @@ fn steady<'a>(curve: Curve<'a>, least: f64, depth: usize, found: &mut Vec<Curve<
         }
     } else {
         let grows = rise.iter().position(|(_, bytes)| bytes - rise[0].1 > BEGINS * gain);
-        found.push(&rise[grows.unwrap_or(1).saturating_sub(1)..]);
+        let begin = grows.unwrap_or(1).saturating_sub(1);
+        let until = |at: usize| rise[at].0.since(rise[0].0).as_nanos() as f64;
+        let is_soon = until(begin) <= SOON * until(rise.len() - 1);
+        found.push(&rise[if is_soon { 0 } else { begin }..]);
     }
     steady(&curve[to..], least, depth - 1, found);
 }
 
 impl Marked {
     /// What a picture marks of an account. `curve_of` has the curves by their times, empty ones of what is unknown, and
-    /// `named` makes the words of a gain, the longest form first.
+    /// `named` makes the words of what somebody gained, with the band that rose, the longest form first.
     pub fn new(
         account: &Account,
         curve_of: &dyn Fn(Who, Option<ClosureKind>) -> Vec<(Nanos, f64)>,
-        named: &dyn Fn(Option<RowId>, Sentence) -> Vec<Sentence>,
+        named: &dyn Fn(Who, Option<RowId>, Sentence) -> Vec<Sentence>,
     ) -> Self {
         let told = account.told.as_ref().filter(|_| account.is_judged());
         let Some(first) = account.suspects.first().or(told) else { return Marked::default() };
@@ -113,10 +120,10 @@ impl Marked {
         let curve = curve_of(first.who, first.kind);
         let part = between(&curve, since, until);
         let mut marked = Marked::default();
-        let bracket = |part: Curve<'_>, gain: f64, row: Option<RowId>| {
+        let bracket = |who: Who, part: Curve<'_>, gain: f64, row: Option<RowId>| {
             let amount = say!["+", size(gain.max(0.0) as u64)];
             let (from, to) = (part[0].0, part[part.len() - 1].0);
-            Bracket { from, to, row, words: named(row, amount) }
+            Bracket { from, to, row, words: named(who, row, amount) }
         };
         let row = if first.who == Who::Heap { most } else { first.row() };
         let is_accused = !account.suspects.is_empty();
@@ -137,7 +144,7 @@ impl Marked {
         if let Some((part, gain, row)) = lows {
             let lows = floor_of(part);
             marked.floor = lows.first().zip(lows.last()).map(|(from, to)| {
-                let words = named(row, say!["lows +", size(gain as u64)]);
+                let words = named(first.who, row, say!["lows +", size(gain as u64)]);
                 Floor {
                     bracket: Bracket { from: from.0, to: to.0, row, words },
                     lows: lows.iter().map(|(at, bytes)| (*at, bytes.max(0.0) as u128)).collect(),
@@ -145,15 +152,22 @@ impl Marked {
             });
         } else if divided {
             steady(part, least, DEPTH, &mut parts);
-            marked.brackets.extend(parts.iter().map(|part| bracket(part, gain(part), row)));
+            marked
+                .brackets
+                .extend(parts.iter().map(|part| bracket(first.who, part, gain(part), row)));
         } else if gain(part) > 0.0 {
             // It has no deep fall, so one of its parts has nearly all of it.
             steady(part, gain(part) / 2.0, DEPTH, &mut parts);
             let one = parts.into_iter().max_by(|a, b| gain(a).total_cmp(&gain(b)));
-            marked.brackets.extend(one.map(|part| bracket(part, first.gain, row)));
+            marked.brackets.extend(one.map(|part| bracket(first.who, part, first.gain, row)));
         }
         marked.add_others(account, &curve_of(Who::Heap, None), least, &bracket);
         marked
+    }
+
+    /// The brackets, that over the lows of a sawtooth first.
+    pub fn all(&self) -> impl Iterator<Item = &Bracket> {
+        self.floor.iter().map(|floor| &floor.bracket).chain(&self.brackets)
     }
 
     /// Whether something is written over the plot.
@@ -167,7 +181,7 @@ impl Marked {
         account: &Account,
         all: Curve<'_>,
         least: f64,
-        bracket: &dyn Fn(Curve<'_>, f64, Option<RowId>) -> Bracket,
+        bracket: &MakeBracket<'_>,
     ) {
         let known = |marked: &Marked| -> Vec<(Nanos, Nanos)> {
             let floor = marked.floor.iter().map(|floor| &floor.bracket);
@@ -183,7 +197,8 @@ impl Marked {
             let mut parts = Vec::new();
             steady(between(all, since, until), least, DEPTH, &mut parts);
             let row = one.bands.first().map(|band| band.row);
-            found.extend(parts.iter().map(|part| (gain(part), bracket(part, gain(part), row))));
+            let of = |part: &Curve<'_>| bracket(Who::Heap, part, gain(part), row);
+            found.extend(parts.iter().map(|part| (gain(part), of(part))));
         }
         found.retain(|(_, one)| known.iter().all(|(from, to)| one.to <= *from || *to <= one.from));
         found.sort_by(|a, b| b.0.total_cmp(&a.0));

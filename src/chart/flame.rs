@@ -1,11 +1,13 @@
 //! What a flame graph shows: a tree, and the words around it.
 
 use super::captions;
+use crate::analysis::Leak;
+use crate::base::sentence::Sentence;
 use crate::base::text::visible;
-use crate::base::units::{UnitSystem, percent};
-use crate::profile::Breakdown;
-use crate::slice::Slice;
-use crate::tree::{StackTree, Weight};
+use crate::base::units::{Bytes, UnitSystem, percent};
+use crate::profile::{BandKind, Breakdown, Frame};
+use crate::slice::{RowId, Slice};
+use crate::tree::{FrameKind, NodeId, StackTree, Weight};
 
 /// A flame graph with everything but its looks.
 #[derive(Clone, Debug)]
@@ -18,15 +20,37 @@ pub struct FlameChart {
     /// The profiled command line, if the file contains it.
     pub job: Option<String>,
     pub tree: StackTree,
+    /// The headline of the verdict on a live heap, with shorter and shorter names; empty if it is not shown.
+    pub captions: Vec<Sentence>,
+    /// How sure it is that something grows.
+    pub(crate) leak: Option<Leak>,
+    /// The bars in which the stacks of what grows end, with the number of bytes that these grew by.
+    pub(crate) grew: Vec<(NodeId, Bytes)>,
 }
 
 impl FlameChart {
     /// A flame graph of a tree that was made from the slice.
     pub fn new(slice: &Slice<'_>, tree: StackTree) -> FlameChart {
+        let (captions, leak, grew) = (Vec::new(), None, Vec::new());
         let metadata = slice.metadata();
         let mut facts = vec![subject(&tree, slice.breakdown())];
         facts.extend(captions::ghc_and_date(metadata));
-        FlameChart { title: captions::title(metadata), facts, job: metadata.job.clone(), tree }
+        let (title, job) = (captions::title(metadata), metadata.job.clone());
+        FlameChart { title, facts, job, tree, captions, leak, grew }
+    }
+
+    /// The same, with the headline of a live heap, how sure it is that something grows, and which rows did by how much.
+    #[must_use]
+    pub(crate) fn with_growth(
+        mut self,
+        slice: &Slice<'_>,
+        captions: Vec<Sentence>,
+        (leak, rows): (Leak, &[(RowId, Bytes)]),
+    ) -> FlameChart {
+        (self.captions, self.leak) = (captions, (!rows.is_empty()).then_some(leak));
+        let grew = |(row, grew): &(RowId, Bytes)| Some((node_of(&self.tree, slice, *row)?, *grew));
+        self.grew = rows.iter().filter_map(grew).collect();
+        self
     }
 
     /// The notes about what is not drawn.
@@ -55,6 +79,32 @@ impl FlameChart {
         }
         notes
     }
+}
+
+/// The bar in which the stack of a row ends; `None` if the tree has no such bar.
+fn node_of(tree: &StackTree, slice: &Slice<'_>, row: RowId) -> Option<NodeId> {
+    slice.key(row)?;
+    slice.with_band(slice.members(row)[0], |band| {
+        let mut path: Vec<&Frame> = band.frames().collect();
+        if band.kind() == BandKind::Stack {
+            path.reverse();
+        }
+        let mut at = NodeId::ROOT;
+        for frame in path {
+            let is_of = |id: &NodeId| {
+                let own = &tree.node(*id).frame;
+                *own.name == *frame.name && *own.module == *frame.module
+            };
+            let below = |at: NodeId| tree.node(at).children.iter().copied();
+            let is_heading = |id: &NodeId| tree.node(*id).frame.kind == FrameKind::Heading;
+            if at == NodeId::ROOT && is_of(&at) {
+                continue;
+            }
+            let in_headings = || below(at).filter(is_heading).flat_map(below).find(is_of);
+            at = below(at).find(is_of).or_else(in_headings)?;
+        }
+        (at != NodeId::ROOT).then_some(at)
+    })
 }
 
 /// What is counted, and at which instant.

@@ -105,6 +105,8 @@ pub struct Chart {
     pub(crate) outside: Option<GrowingFigure>,
     /// Whether the suspects are at the bottom of the stack, under OTHER, and all else is drawn pale.
     pub suspects_lead: bool,
+    /// The sample up to which what is marked grew: what followed is the exit of the program.
+    pub(crate) grew_to: Option<usize>,
 }
 
 /// One layer of the stack.
@@ -202,6 +204,8 @@ pub(crate) struct Growing {
     pub floor_is_accused: bool,
     /// With the number of bytes that each grew by, most first.
     pub rows: Vec<(RowId, Bytes)>,
+    /// The last sample of what they grew by.
+    pub to: Option<usize>,
     pub outside: Option<GrowingFigure>,
     pub marked: Marked,
 }
@@ -271,9 +275,9 @@ impl Chart {
             layer.figure = Some(figure);
         }
         if let Some(growing) = additions.growing {
-            let Growing { captions, leak, floor_is_accused, rows, outside, marked } = growing;
+            let Growing { captions, leak, floor_is_accused, rows, to, outside, marked } = growing;
             (self.captions, self.outside, self.marked) = (captions, outside, marked);
-            self.floor_is_accused = floor_is_accused;
+            (self.floor_is_accused, self.grew_to) = (floor_is_accused, to);
             let grew = |row: &RowId| rows.iter().find(|one| one.0 == *row).map(|one| one.1);
             for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
                 layer.grew = grew(row);
@@ -326,6 +330,10 @@ impl Chart {
         self.ranking.kept = pairs.iter().filter_map(|(_, row)| *row).collect();
         self.layers = pairs.into_iter().map(|(layer, _)| layer).collect();
         self.suspects_lead = true;
+        // Beside what bands grew by is what they have then.
+        if self.figure == KeyFigure::Mean {
+            self.figure = KeyFigure::Last;
+        }
         self
     }
 
@@ -390,9 +398,10 @@ impl Chart {
         Some(Peak { sample, time: self.times[sample], total: highest })
     }
 
-    /// The last sample that has anything in it: a `.hp` ends with an empty one.
-    pub(crate) fn last_full(&self) -> Option<usize> {
-        last_full(&self.total)
+    /// The sample that shows the end: the last one that has anything in it, as a `.hp` ends with an empty one, or where
+    /// what grew stopped to grow as the program ended.
+    pub(crate) fn end_sample(&self) -> Option<usize> {
+        self.grew_to.filter(|_| self.suspects_lead).or_else(|| last_full(&self.total))
     }
 
     /// The number of its samples with anything in them, as [`Slice::with_data`](crate::slice::Slice) counts them.

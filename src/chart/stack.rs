@@ -75,6 +75,7 @@ impl Chart {
             floor_is_accused: false,
             outside: None,
             suspects_lead: false,
+            grew_to: None,
         };
         chart.notes = captions::notes(&chart);
         chart.notes.extend(captions::merged_sets(slice));

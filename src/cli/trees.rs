@@ -13,7 +13,7 @@ use crate::draw::{flame, tree_size};
 use crate::export;
 use crate::picture::Scene;
 use crate::profile::Profile;
-use crate::profile_view::ProfileView;
+use crate::profile_view::{ProfileView, VerdictChoice};
 use crate::slice::Slice;
 use crate::tree::{
     Instant, InstantError, Paths, Roots, StackTree, Stacks, TreeError, TreeSize, Weight, of_calls,
@@ -141,7 +141,16 @@ impl Document for Trees<'_> {
 
     fn scene(&self, look: &Style) -> Option<Scene> {
         let tree = StackTree::of_paths(self.paths(), tree_size(look.draw.width));
-        Some(flame(&FlameChart::new(self.run.slice(), tree), &look.draw, look.root))
+        let slice = self.run.slice();
+        let shows_growth = tree.subject.weight == Weight::Live
+            && self.run.options().verdict == VerdictChoice::Show
+            && !slice.is_empty();
+        let mut chart = FlameChart::new(slice, tree);
+        if shows_growth {
+            let (captions, rows) = (self.run.captions_alone(), self.run.rows_growing());
+            chart = chart.with_growth(slice, captions, (self.run.account().leak, &rows));
+        }
+        Some(flame(&chart, &look.draw, look.root))
     }
 
     fn json(&self, _: &Style) -> Option<Content<'_>> {

@@ -11,7 +11,7 @@ use super::parts::{LayerLook, PictureParts};
 use super::sampling::{Overlay, has_total};
 use crate::analysis::Leak;
 use crate::base::names;
-use crate::chart::Chart;
+use crate::chart::{Chart, KeyFigure};
 use crate::picture::text_width::{FontWeight, elide, width};
 use crate::picture::{Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text};
 
@@ -109,7 +109,7 @@ pub struct KeyLayers<'a> {
     pub chart: &'a Chart,
     pub options: &'a DrawOptions,
     pub looks: &'a [LayerLook],
-    /// The mean of each layer in a picture of floors: the mean of all samples is of what it does not draw.
+    /// The figure of each layer in a picture of floors: that of all samples is of what it does not draw.
     pub floors: Option<&'a [u128]>,
 }
 
@@ -150,7 +150,7 @@ impl Key {
         }
         let has_lines = counts.lines > 0 || sampling.shows_highest() || options.view == View::Lines;
         let total = has_total(chart, sampling.columns(), options.view);
-        let floors = sampling.mean_floors();
+        let floors = sampling.floors();
         let total = total.then(|| {
             let of_floors = floors.as_ref().and_then(|floors| floors.last());
             let value = of_floors.map(|bytes| options.units.text(*bytes));
@@ -173,8 +173,8 @@ impl Key {
             entry
         });
         let head = match floors {
-            Some(_) => "mean floor",
-            None => labels::figure_head(chart, options),
+            Some(_) if chart.figure == KeyFigure::Mean => "mean floor",
+            Some(_) | None => labels::figure_head(chart, options),
         };
         let mut key = Key {
             swatch: if has_lines { LINE_SWATCH } else { SWATCH },

@@ -69,7 +69,7 @@ fn share_of_mean(chart: &Chart, layer: &Layer) -> String {
 
 /// The residency of a layer at the end.
 fn last(chart: &Chart, layer: &Layer) -> Bytes {
-    chart.last_full().map_or(Bytes::ZERO, |sample| layer.residency[sample])
+    chart.end_sample().map_or(Bytes::ZERO, |sample| layer.residency[sample])
 }
 
 /// The highest share a layer has of a sample, as part and total.
@@ -87,7 +87,7 @@ pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
         (View::Percent, KeyFigure::Mean | KeyFigure::Last) => "share",
         (_, KeyFigure::Mean) => "mean",
         (_, KeyFigure::Peak) => "peak",
-        (_, KeyFigure::Last) => "last",
+        (_, KeyFigure::Last) => "at the end",
     }
 }
 
@@ -107,7 +107,7 @@ pub fn total_figure(chart: &Chart, options: &DrawOptions) -> String {
         KeyFigure::Growth | KeyFigure::Deviation => return String::new(),
         KeyFigure::Mean => chart.mean.round() as u128,
         KeyFigure::Peak => chart.peak().map_or(0, |peak| peak.total),
-        KeyFigure::Last => chart.last_full().map_or(0, |sample| chart.total[sample]),
+        KeyFigure::Last => chart.end_sample().map_or(0, |sample| chart.total[sample]),
     };
     options.units.text(bytes)
 }

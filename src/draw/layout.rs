@@ -26,6 +26,8 @@ const FOOT: f64 = 40.0;
 const KEY_GAP: f64 = 22.0;
 const KEY_SHARE: f64 = 0.32;
 const KEY_ABOVE: f64 = 8.0;
+/// A key beside the plot leaves it this part of the picture's width, or moves below.
+const LEAST_WIDTH: f64 = 0.5;
 /// The key does not move below if less than this part of the plot's height would be left.
 const LEAST_LEFT: f64 = 0.6;
 /// If the plot would be lower than this, the picture grows.
@@ -89,12 +91,14 @@ impl Layout {
         let place = options.key_place();
         let layout = Layout::fitting(parts, place);
         let may_move = options.key == KeyPlace::Auto && place == KeyPlace::Right;
-        if !may_move || !layout.key.is_cut() {
+        let is_narrow = layout.plot.right - layout.plot.left < LEAST_WIDTH * parts.size.width;
+        if !may_move || !layout.key.is_cut() && !is_narrow {
             return layout;
         }
         let below = Layout::fitting(parts, KeyPlace::Below);
         let is_high_enough = below.plot.height() >= LEAST_LEFT * layout.plot.height();
-        let is_better = below.tight == layout.tight && below.key.says_much_more_than(&layout.key);
+        let says_more = is_narrow || below.key.says_much_more_than(&layout.key);
+        let is_better = below.tight == layout.tight && says_more;
         if is_better && is_high_enough { below } else { layout }
     }
 

@@ -161,17 +161,22 @@ impl<'a> Sampling<'a> {
         self.overlays.get_or_init(|| Overlays::new(self))
     }
 
-    /// The mean of the floor of each layer, and then that of all bands; `None` where a key gives another figure.
-    pub fn mean_floors(&self) -> Option<Vec<u128>> {
+    /// The figure of the floor of each layer, and then that of all bands: its mean, or its height at the end; `None` where
+    /// a key gives another figure.
+    pub fn floors(&self) -> Option<Vec<u128>> {
         let (columns, chart) = (self.columns(), self.chart);
-        let is_asked = columns.kind == ColumnKind::Floor
-            && chart.figure == KeyFigure::Mean
-            && self.options.view != View::Percent;
-        let layer = |layer: &[Bytes]| columns.mean(|i| layer[i].get() as f64);
-        is_asked.then(|| {
-            let layers = columns.layers.iter().map(|one| layer(one));
-            layers.chain([columns.mean(|i| columns.total[i] as f64)]).collect()
-        })
+        let end = columns.places.len().checked_sub(1)?;
+        let of_columns = |size: &dyn Fn(usize) -> u128| match chart.figure {
+            KeyFigure::Mean => Some(columns.mean(|i| size(i) as f64)),
+            KeyFigure::Last => Some(size(end)),
+            KeyFigure::Peak | KeyFigure::Growth | KeyFigure::Deviation => None,
+        };
+        if columns.kind != ColumnKind::Floor || self.options.view == View::Percent {
+            return None;
+        }
+        let layer = |layer: &[Bytes]| of_columns(&|i| u128::from(layer[i].get()));
+        let layers = columns.layers.iter().map(|one| layer(one));
+        layers.chain([of_columns(&|i| columns.total[i])]).collect()
     }
 
     /// The note that explains columns.
@@ -662,7 +667,7 @@ mod tests {
         });
         let floors = |columns| {
             let options = DrawOptions { columns: Some(columns), ..DrawOptions::default() };
-            let mut means = Sampling::new(&chart, &options).mean_floors();
+            let mut means = Sampling::new(&chart, &options).floors();
             means.iter_mut().for_each(|means| means.sort_unstable());
             means
         };

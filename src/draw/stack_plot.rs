@@ -12,7 +12,7 @@ use super::layout::Layout;
 use super::options::View;
 use super::outline::PlotPoint;
 use super::parts::PictureParts;
-use super::plotters::{AXIS_SIZE, Plot, PlotArea, TICK_GAP};
+use super::plotters::{AXIS_SIZE, PixelFrame, Plot, PlotArea, TICK_GAP};
 use super::sampling::{WHOLE, has_range, has_total, share};
 use crate::base::units::Nanos;
 use crate::chart::columns::{ColumnKind, Columns};
@@ -78,80 +78,127 @@ fn draw_gaps(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     }
 }
 
-/// The names of bands at their right ends, where a band is high enough for all of its name and nothing
-/// else is drawn over it.
+/// The font size of names in bands, and the room around them.
+const NAME_SIZE: f64 = 11.0;
+const AROUND_NAME: f64 = 6.0;
+const LONGEST_NAME: f64 = 200.0;
+/// The least height of a band with a name.
+const LEAST_HEIGHT: f64 = NAME_SIZE + 5.0;
+/// How far apart the places are that are tried for a name.
+const STEP: f64 = 12.0;
+
+/// The names of bands, each as far to the right as its band is high enough for all of the name and nothing else is drawn
+/// over it.
 fn names_in_bands(parts: &PictureParts<'_>, layout: &Layout) -> Option<Group> {
-    const SIZE: f64 = 11.0;
-    const AROUND: f64 = 6.0;
-    const LONGEST: f64 = 200.0;
     let (sampling, plot) = (&parts.sampling, layout.plot);
     let (chart, columns) = (sampling.chart, layout.columns(parts));
-    let width = plot.right - plot.left;
-    let x = |place: i64| plot.left + layout.time.pixels(place, width);
-    // The last sample of a .hp is empty.
-    let shown = |place: i64| (layout.time.low..=layout.time.high).contains(&place);
-    let end =
-        (0..columns.places.len()).rfind(|&i| columns.total[i] > 0 && shown(columns.places[i]))?;
-    let right = x(columns.places[end]);
-    let farthest = right - LONGEST - 2.0 * AROUND;
-    let begin = columns.places[..end].iter().rposition(|&place| x(place) < farthest).unwrap_or(0);
+    let room = NameRoom::new(parts, layout)?;
+    let count = room.places.len();
     let scale = |i: usize| match sampling.options.view {
         View::Stacked => layout.values.top as f64,
         View::Percent => columns.total[i].max(1) as f64,
         View::Lines => f64::INFINITY,
     };
-    // What crosses the plot from top to bottom, and the lines over the bands.
-    let gaps = columns.gaps.iter().map(|gap| gap.to);
-    let crossing: Vec<f64> =
-        gaps.chain(layout.marks.marks.iter().map(|mark| mark.time)).map(x).collect();
-    let lines = sampling.overlays().lines.iter().flat_map(|line| &line.points);
     let y_of = |share: f64| (plot.bottom - share * plot.height()).max(plot.top);
-    let over: Vec<(f64, f64)> = lines
-        .map(|&(place, bytes)| (x(place), y_of(bytes as f64 / layout.values.top as f64)))
-        .collect();
     let mut group = Group::new("band-names");
-    let mut heights = vec![0_u128; end + 1 - begin];
+    let mut heights = vec![0_u128; count];
     for (i, (layer, look)) in columns.layers.iter().zip(&parts.looks).enumerate() {
         let edge = |heights: &[u128]| -> Vec<f64> {
-            let share = |(i, &height): (usize, &u128)| height as f64 / scale(begin + i);
-            heights.iter().enumerate().map(|at| y_of(share(at))).collect()
+            heights.iter().enumerate().map(|(i, &height)| y_of(height as f64 / scale(i))).collect()
         };
         let under = edge(&heights);
-        for (height, size) in heights.iter_mut().zip(&layer[begin..]) {
+        for (height, size) in heights.iter_mut().zip(layer.iter()) {
             *height += u128::from(size.get());
         }
-        let upper = edge(&heights);
         let ink = match look.paint {
             Paint::Band(rgb) => Paint::Band(ink_on(rgb)),
             Paint::Pale(_) => Role::Text.into(),
             Paint::Role(_) | Paint::Tone(_) => continue,
         };
-        let last = heights.len() - 1;
-        if under[last] - upper[last] < SIZE + 5.0 {
+        let upper = edge(&heights);
+        let highest = under.iter().zip(&upper).map(|(under, upper)| under - upper);
+        if highest.fold(0.0, f64::max) < LEAST_HEIGHT {
             continue;
         }
-        let fits = |name: &str| {
-            let left = right - 2.0 * AROUND - text_width::width(name, SIZE, FontWeight::Regular);
-            let first = (0..last).rfind(|&i| x(columns.places[begin + i]) <= left)?;
-            let top = upper[first..].iter().copied().fold(f64::MIN, f64::max);
-            let foot = under[first..].iter().copied().fold(f64::MAX, f64::min);
-            let is_free = !crossing.iter().any(|x| (left..=right).contains(x))
-                && !over
-                    .iter()
-                    .any(|at| (left..=right).contains(&at.0) && (top..=foot).contains(&at.1));
-            (is_free && foot - top >= SIZE + 5.0).then_some((top + foot) / 2.0 + 0.36 * SIZE)
-        };
         let gain = chart.layers[i].grew.filter(|_| chart.suspects_lead);
         let gain = gain.map(|grew| format!("+{}", sampling.options.units.bytes(grew)));
-        let labels = labels(&look.names, layout.key.name(&look.id), gain.as_deref()).into_iter();
-        let mut short =
-            labels.filter(|n| text_width::width(n, SIZE, FontWeight::Regular) <= LONGEST);
-        if let Some((name, y)) = short.find_map(|name| fits(&name).map(|y| (name, y))) {
-            let text = Text::new(right - AROUND, y, SIZE, Role::Text, name);
+        let labels = labels(&look.names, layout.key.name(&look.id), gain.as_deref());
+        let found = labels.into_iter().find_map(|name| {
+            let long = text_width::width(&name, NAME_SIZE, FontWeight::Regular);
+            let place = room.place(&under, &upper, long).filter(|_| long <= LONGEST_NAME);
+            place.map(|at| (name, at))
+        });
+        if let Some((name, at)) = found {
+            let text = Text::new(at.x, at.y, NAME_SIZE, Role::Text, name);
             group.items.push(Text { paint: ink, ..text.anchored(Anchor::End) }.into());
         }
     }
     (!group.items.is_empty()).then_some(group)
+}
+
+/// Where names in bands can be.
+struct NameRoom {
+    /// The places of what is drawn of the bands, from left to right, up to the last that has something.
+    places: Vec<f64>,
+    /// From where to where something crosses the plot from top to bottom, and the points of the lines over the bands.
+    crossing: Vec<(f64, f64)>,
+    over: Vec<(f64, f64)>,
+}
+
+impl NameRoom {
+    /// `None` where nothing is drawn.
+    fn new(parts: &PictureParts<'_>, layout: &Layout) -> Option<Self> {
+        let (plot, columns) = (layout.plot, layout.columns(parts));
+        let x = |place: i64| plot.left + layout.time.pixels(place, plot.right - plot.left);
+        // The last sample of a .hp is empty.
+        let shown = |place: i64| (layout.time.low..=layout.time.high).contains(&place);
+        let is_shown = |&i: &usize| columns.total[i] > 0 && shown(columns.places[i]);
+        let end = (0..columns.places.len()).rfind(is_shown)?;
+        let gaps = columns.gaps.iter().map(|gap| (gap.from, gap.to));
+        let marks = layout.marks.marks.iter().map(|mark| (mark.time, mark.time));
+        let lines = parts.sampling.overlays().lines.iter().flat_map(|line| &line.points);
+        let y = |bytes: u128| plot.bottom - bytes as f64 / layout.values.top as f64 * plot.height();
+        Some(NameRoom {
+            places: columns.places[..=end].iter().map(|&place| x(place)).collect(),
+            crossing: gaps.chain(marks).map(|(from, to)| (x(from), x(to))).collect(),
+            over: lines.map(|&(place, bytes)| (x(place), y(bytes).max(plot.top))).collect(),
+        })
+    }
+
+    /// The right end of a name of this length between two edges, with air around it if there is some; `None` if it has
+    /// no room.
+    fn place(&self, under: &[f64], upper: &[f64], long: f64) -> Option<Point> {
+        let airy = self.place_of_height(under, upper, long, 3.0 * NAME_SIZE);
+        airy.or_else(|| self.place_of_height(under, upper, long, LEAST_HEIGHT))
+    }
+
+    fn place_of_height(
+        &self,
+        under: &[f64],
+        upper: &[f64],
+        long: f64,
+        least: f64,
+    ) -> Option<Point> {
+        let (begin, mut right) = (*self.places.first()?, *self.places.last()?);
+        while right - long - 2.0 * AROUND_NAME >= begin {
+            let left = right - long - 2.0 * AROUND_NAME;
+            let first = self.places.partition_point(|x| *x <= left).saturating_sub(1);
+            let last = self.places.partition_point(|x| *x < right).min(self.places.len() - 1);
+            let top = upper[first..=last].iter().copied().fold(f64::MIN, f64::max);
+            let foot = under[first..=last].iter().copied().fold(f64::MAX, f64::min);
+            let is_over =
+                |at: &(f64, f64)| (left..=right).contains(&at.0) && (top..=foot).contains(&at.1);
+            if foot - top >= least
+                && !self.crossing.iter().any(|(from, to)| *from <= right && left <= *to)
+                && !self.over.iter().any(is_over)
+            {
+                let y = f64::midpoint(top, foot) + 0.36 * NAME_SIZE;
+                return Some(Point { x: right - AROUND_NAME, y });
+            }
+            right -= STEP;
+        }
+        None
+    }
 }
 
 /// What can stand in a band, best first: what its key calls it, or a shorter name, with its gain if it has one; then
@@ -193,6 +240,10 @@ fn marked(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     }
 }
 
+/// The font size of the words of brackets, and the least distance between two of them.
+const WORDS_SIZE: f64 = 10.5;
+const WORDS_APART: f64 = 6.0;
+
 /// A bracket with its words; `None` if there is no room for the words.
 fn bracket_over(
     parts: &PictureParts<'_>,
@@ -200,13 +251,12 @@ fn bracket_over(
     (class, bracket): (&'static str, &Bracket),
     taken: &mut Vec<(f64, f64)>,
 ) -> Option<Group> {
-    const SIZE: f64 = 10.5;
-    const APART: f64 = 6.0;
     let (chart, plot) = (parts.sampling.chart, layout.plot);
     let room = plot.right - plot.left;
     let place = |time| layout.time.of_marker(chart, time);
     let shown = |place: i64| plot.left + layout.time.pixels(place, room).clamp(0.0, room);
-    let (left, right) = (shown(place(bracket.from)?), shown(place(bracket.to)?));
+    let ends = (shown(place(bracket.from)?), shown(place(bracket.to)?));
+    let (left, right) = ends;
     if right - left < 1.0 {
         return None;
     }
@@ -219,27 +269,10 @@ fn bracket_over(
             marks.map(|mark| plot.left + layout.time.pixels(mark.time, room)).collect()
         }
     };
-    // In the middle, at the left or the right end; and beyond the ends if nothing else is there.
-    let fits = |words: &&String| {
-        let long = width(words, SIZE, FontWeight::Regular);
-        let middle = f64::midpoint(left, right) - long / 2.0;
-        let beginnings = match long <= right - left {
-            true => [middle, left, right - long],
-            false => [middle, left, right - long]
-                .map(|x| x.clamp(plot.left, (plot.right - long).max(plot.left))),
-        };
-        let is_free = |x: &f64| {
-            *x + long <= plot.right + 1.0
-                && !crossing.iter().any(|line| (x - 2.0..=x + long + 2.0).contains(line))
-                && taken.iter().all(|(from, to)| x + long + APART <= *from || to + APART <= *x)
-        };
-        let beside = crossing.iter().flat_map(|line| [line - 3.0 - long, line + 3.0]);
-        let beside = beside.filter(|x| (left - long..=right).contains(x) && *x >= plot.left);
-        beginnings.into_iter().chain(beside).find(is_free).map(|x| (x, long))
-    };
-    let named = all.iter().filter(|words| width(words, SIZE, FontWeight::Regular) <= right - left);
-    let beyond = all.iter().rev();
-    let (words, (x, long)) = named.chain(beyond).find_map(|words| Some((words, fits(&words)?)))?;
+    let found = words_over(&all, ends, plot, (taken, &crossing));
+    // Words that find no other place interrupt the lines of markers.
+    let found = found.or_else(|| words_over(&all, ends, plot, (taken, &[])));
+    let (words, x, long) = found?;
     taken.push((x.min(left), (x + long).max(right)));
     let layer = bracket.row.and_then(|row| chart.layer_of(row));
     let other = if chart.outside.is_some() { Role::Alarm } else { Role::Muted };
@@ -249,8 +282,47 @@ fn bracket_over(
     let points = points.map(|(x, y)| Point { x, y }).into();
     let mut group = Group { title: all.first().cloned(), ..Group::new(class) };
     group.items.push(Line { points, stroke: Stroke::new(paint, 2.0) }.into());
-    group.items.push(Text::new(x, plot.top - 6.0, SIZE, Role::Muted, &**words).into());
+    if crossing.iter().any(|line| (x..=x + long).contains(line)) {
+        let at = Point { x: x - 2.0, y: plot.top - 6.0 - WORDS_SIZE };
+        let (width, height) = (long + 4.0, WORDS_SIZE + 2.5);
+        let fill = Role::Background.into();
+        group.items.push(Rectangle { at, width, height, radius: 0.0, fill }.into());
+    }
+    group.items.push(Text::new(x, plot.top - 6.0, WORDS_SIZE, Role::Muted, words).into());
     Some(group)
+}
+
+/// The longest of some words that fit over a bracket, with their place and length: in the middle, at the left or the
+/// right end; and beyond the ends if nothing else is there.
+fn words_over<'w>(
+    all: &'w [String],
+    (left, right): (f64, f64),
+    plot: PixelFrame,
+    (taken, crossing): (&[(f64, f64)], &[f64]),
+) -> Option<(&'w str, f64, f64)> {
+    let long_of = |words: &str| width(words, WORDS_SIZE, FontWeight::Regular);
+    let fits = |words: &'w String| {
+        let long = long_of(words);
+        let middle = f64::midpoint(left, right) - long / 2.0;
+        let beginnings = match long <= right - left {
+            true => [middle, left, right - long],
+            false => [middle, left, right - long]
+                .map(|x| x.clamp(plot.left, (plot.right - long).max(plot.left))),
+        };
+        let is_free = |x: &f64| {
+            *x + long <= plot.right + 1.0
+                && !crossing.iter().any(|line| (x - 2.0..=x + long + 2.0).contains(line))
+                && taken
+                    .iter()
+                    .all(|(from, to)| x + long + WORDS_APART <= *from || to + WORDS_APART <= *x)
+        };
+        let beside = crossing.iter().flat_map(|line| [line - 3.0 - long, line + 3.0]);
+        let beside = beside.filter(|x| (left - long..=right).contains(x) && *x >= plot.left);
+        let place = beginnings.into_iter().chain(beside).find(is_free);
+        place.map(|x| (&**words, x, long))
+    };
+    let named = all.iter().filter(|words| long_of(words) <= right - left);
+    named.chain(all.iter().rev()).find_map(fits)
 }
 
 fn in_the_middle(words: &str, layout: &Layout) -> Text {

@@ -443,7 +443,7 @@ impl Document for Report<'_> {
             title: self.again.as_ref().map_or(title, RepairCheck::title).text(units),
             fact: fact.text(units),
             basis: format!("{} · {runs} · {}", self.program.command_line(), self.basis()),
-            description: self.first().named(account.headline()).text(units),
+            description: self.first().headline().text(units),
             name,
             curve,
             unit: if account.clock == Clock::Sample { "" } else { " s" },

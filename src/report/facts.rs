@@ -8,18 +8,19 @@ use serde::Serialize;
 
 use super::LeadLine;
 use super::band_table::PageBands;
+use super::numbers::saturated;
 use super::stack_data;
 use super::steps::{Known, NextSteps};
 use super::{ReportOptions, ReportRun, run_data};
 use crate::analysis::{
-    Analysis, BandChange, CAUTION, Leak, MOST_PHASES, Move, MoveKind, Phase, Remark, Rise,
+    Analysis, BandChange, CAUTION, Leak, MOST_PHASES, Move, Phase, Remark, Rise,
 };
 use crate::base::date::DAY;
 use crate::base::sentence::{Sentence, say};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
-use crate::chart::{Chart, Clock, Condition, HeapSeriesKind, LayerRole, Source};
+use crate::chart::{Bracket, Chart, Clock, Condition, HeapSeriesKind, LayerRole, Source};
 use crate::compare::{BandRow, Change, Comparison, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
@@ -418,6 +419,10 @@ struct VerdictFacts {
     /// The bands that are marked: the suspects first, and then all others that the headline counts.
     marked: Vec<u32>,
     movements: Vec<MovementFacts>,
+    /// The brackets of the picture; that over the lows of a sawtooth first.
+    brackets: Vec<BracketFacts>,
+    /// The lows of a sawtooth that rise, each with its time and bytes; often empty.
+    lows: Vec<(Nanos, u64)>,
     remarks: Vec<Sentence>,
 }
 
@@ -437,14 +442,19 @@ struct SuspectFacts {
 /// A movement of the heap, from sample to sample of the page.
 #[derive(Serialize)]
 struct MovementFacts {
-    kind: MoveKind,
     from: usize,
     to: usize,
-    from_bytes: u64,
-    to_bytes: u64,
     words: Sentence,
-    /// Each band with its name and its change in bytes.
-    bands: Vec<(Option<u32>, String, i64)>,
+}
+
+/// A rise that the picture brackets, in the colour of a band if one has it.
+#[derive(Serialize)]
+struct BracketFacts {
+    from: Nanos,
+    to: Nanos,
+    band: Option<u32>,
+    /// What it says, the longest form first.
+    words: Vec<Sentence>,
 }
 
 /// A part of the run between two markers.
@@ -476,27 +486,23 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
             place: suspect.place.as_deref().map(visible),
         })
     };
-    let name = |row| report.run.name_of(row);
     let movement = |movement: &Move| MovementFacts {
-        kind: movement.kind,
         from: movement.from_sample - first,
         to: movement.to_sample - first,
-        from_bytes: movement.from_bytes,
-        to_bytes: movement.to_bytes,
         words: report.run.named(movement.words()),
-        bands: movement
-            .bands
-            .iter()
-            .map(|moved| {
-                let shown = name(moved.row).unwrap_or_else(|| moved.label.clone());
-                (bands.place[moved.row.index()], visible(&shown), moved.change)
-            })
-            .collect(),
     };
+    let bracket = |bracket: &Bracket| BracketFacts {
+        from: bracket.from,
+        to: bracket.to,
+        band: bracket.row.and_then(|row| bands.place[row.index()]),
+        words: bracket.words.clone(),
+    };
+    let marked = &report.run.picture().marked;
+    let lows = marked.floor.iter().flat_map(|floor| &floor.lows);
     VerdictFacts {
         leak: account.leak,
         words: report.options.badge.clone().unwrap_or_else(|| account.grade().to_owned()),
-        facts: report.run.named(account.facts()).forms(),
+        facts: report.run.facts().forms(),
         next: account.cure().or((account.leak >= Leak::Possible).then_some(CAUTION)),
         details: report.run.details(),
         growing: account.suspects.len(),
@@ -508,6 +514,8 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
             .filter_map(|(row, _)| bands.place[row.index()])
             .collect(),
         movements: account.movements.iter().map(movement).collect(),
+        brackets: marked.all().map(bracket).collect(),
+        lows: lows.map(|&(time, bytes)| (time, saturated(bytes))).collect(),
         remarks: account.remarks.iter().map(Remark::words).collect(),
     }
 }

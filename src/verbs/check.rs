@@ -418,7 +418,7 @@ impl Document for Checks<'_> {
             let input = name(one.input.title(one.run.slice().privacy()));
             blocks.heading(say![input, ": ", heading(one)]);
             blocks.table(table(one, self.budgets));
-            blocks.paragraph(one.run.named(account.headline()));
+            blocks.paragraph(one.run.headline());
             blocks.list(passed_to_the_exit(one, self.budgets));
             blocks.list(one.run.details());
             for suspect in account.suspects.iter().take(MOST_SUSPECTS) {

@@ -199,7 +199,7 @@ impl StatsDocument<'_> {
             blocks.list(account.sampling().map(|advice| advice.to_string().into()));
         } else {
             blocks.heading(say![one.name(), ": ", account.grade()]);
-            blocks.paragraph(one.run.named(account.facts()));
+            blocks.paragraph(one.run.facts());
             blocks.list([samples(one)].into_iter().chain(one.run.details()));
             let movements = account.movements.iter().filter(|_| account.movements.len() > 1);
             blocks.list(movements.map(|movement| one.run.named(movement.words())));

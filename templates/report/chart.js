@@ -10,7 +10,7 @@ import { Widget, byId } from "./dom.js";
 import { GHOST, barIn, layersOf, sumOf, traceArea, traceEdge, within } from "./layers.js";
 import { drawLabels } from "./labels.js";
 import { isLive } from "./live.js";
-import { drawMovements, drawGhostName, drawMarkers } from "./markers.js";
+import { drawBrackets, drawGhostName, drawLows, drawMarkers, headOf } from "./markers.js";
 import { CENTRE, OTHER, ROLE_OTHER } from "./model.js";
 import { highest, highestBetween, lowerBound } from "./numbers.js";
 import { MOST_APART } from "./runs.js";
@@ -20,6 +20,7 @@ import { bytesText, percentText } from "./words.js";
 /** @import { Box } from "./canvas.js" */
 /** @import { Span } from "./dense.js" */
 /** @import { Layer } from "./layers.js" */
+/** @import { Bracket } from "./markers.js" */
 /** @import { Store } from "./state.js" */
 
 /** How much of the background is mixed into what is behind the suspects. */
@@ -76,6 +77,8 @@ export class Chart extends Widget {
     this.grid = /** @type {DenseGrid | null} */ (null);
     /** The upper edges of the layers as drawn, by column or by sample. */
     this.edges = /** @type {ArrayLike<number>[]} */ ([]);
+    /** @type {Bracket[]} */
+    this.brackets = [];
     /** Called after the chart is drawn, to draw the panels on the same axis. */
     this.onDraw = /** @type {(() => void) | null} */ (null);
     store.on(["data", "only", "open", "undrawn", "view", "by", "centre"], () => {
@@ -365,7 +368,7 @@ export class Chart extends Widget {
     const widest = Math.max(...labels.map((label) => context.measureText(label).width));
     const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
     this.units = view.units;
-    const head = this.model.markers.some(({ message }) => !message) ? 32 : 22;
+    const head = headOf(this);
     this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : 36)) };
     const isEmpty = this.model.samples === 0;
     // Without samples, the panels have the axis of time.
@@ -381,7 +384,7 @@ export class Chart extends Widget {
     drawMarkers(this, context);
     if (this.isFlat) return this.drawFlat(context);
     drawLabels(this, context, null);
-    drawMovements(this, context);
+    drawBrackets(this, context);
     if (!this.isUpper && (!narrow || this.cut !== null)) drawColumnWords(this, context);
   }
 
@@ -459,8 +462,6 @@ export class Chart extends Widget {
     const places = placesOf(grid, times, [first, last], across, y);
     // With samples close together, separating lines would hide the bands.
     const parted = separated && !grid && layers.length <= 80 && (last - first) * 3 < box.width;
-    // Under the bands, which keep the colours of the key.
-    if (grid && view !== "lines" && layers.length > 0) this.drawRange(context, grid, layers, across, y);
     for (let index = layers.length - 1; index >= 0; index--) {
       const paint = this.paint(layers[index].band);
       const edge = edges[index];
@@ -476,6 +477,7 @@ export class Chart extends Widget {
         if (parted) stroke(context, this.theme.background);
       }
     }
+    if (grid && view === "stacked" && level !== "peak" && layers.length > 0) this.drawHighest(context, grid, layers, across, y);
   }
 
   /** The columns of samples; `null` if there is room for every sample. @param {Span} span @param {number} width */
@@ -487,35 +489,26 @@ export class Chart extends Widget {
   }
 
   /**
-   * Draws the range of each column up to its highest total, as one pale shape.
+   * Draws a hairline of the highest total of each column.
    * @param {CanvasRenderingContext2D} context
    * @param {DenseGrid} grid
    * @param {Layer[]} layers
    * @param {(place: number) => number} across
    * @param {(value: number) => number} y
    */
-  drawRange(context, grid, layers, across, y) {
-    // Greatest totals reach the top of the range.
-    if (this.store.view.view === "percent" || this.store.view.level === "peak") return;
+  drawHighest(context, grid, layers, across, y) {
     const highest = grid.highest(this.store.view.only.length > 0 ? layers[layers.length - 1].top : this.model.total);
-    const columns = [...highest].sort(([a], [b]) => a - b);
-    const place = (/** @type {number} */ column) => across(grid.low + column * grid.width);
     context.beginPath();
-    context.moveTo(place(columns[0][0]), y(0));
-    // Each as wide as its column, so that a single high sample is seen.
-    for (const [column, high] of columns) {
-      context.lineTo(place(column), y(high));
-      context.lineTo(place(column + 1), y(high));
-    }
-    context.lineTo(place(columns[columns.length - 1][0] + 1), y(0));
-    fill(context, this.theme.total, 0.2);
+    for (const [column, high] of [...highest].sort(([a], [b]) => a - b)) context.lineTo(across(grid.low + (column + 0.5) * grid.width), y(high));
+    stroke(context, this.theme.muted, 0.7);
   }
 
   /** @param {CanvasRenderingContext2D} context */
   drawLines(context) {
     const range = this.range();
     context.lineJoin = "round";
-    // In columns, the range already shows the total.
+    drawLows(this, context);
+    // In columns, the line of the highest already shows the total.
     if (this.showsTotal() && !this.grid && this.model.single === null) {
       traceEdge(context, this.model.total, this.places());
       stroke(context, this.theme.total);

@@ -108,20 +108,14 @@
  *     tree: { callers: boolean, search: string | null, weight: string | null },
  *     units: string,
  *     verdict: {
+ *       brackets: ({ band: number, from: number, to: number, words: Sentence[] })[],
  *       details: Sentence[],
  *       facts: Sentence[],
  *       growing: number,
  *       leak: string,
+ *       lows: (number[])[],
  *       marked: number[],
- *       movements: ({
- *         bands: ((string | number)[])[],
- *         from: number,
- *         from_bytes: number,
- *         kind: string,
- *         to: number,
- *         to_bytes: number,
- *         words: Sentence,
- *       })[],
+ *       movements: ({ from: number, to: number, words: Sentence })[],
  *       next: string | null,
  *       remarks: Sentence[],
  *       suspects: ({

@@ -193,7 +193,7 @@ export function drawColumnWords(chart, context) {
   if (!grid) return;
   const { left, top, width, height } = chart.box;
   const { view, units, level } = chart.store.view;
-  const range = view === "stacked" && level !== "peak" ? ", up to the highest in grey" : "";
+  const range = view === "stacked" && level !== "peak" ? ", line of the highest" : "";
   const shown = { mean: "mean", floor: "least total", peak: "greatest total" }[/** @type {"mean"} */ (level)];
   const highest = highestBetween(model.total, ...chart.shownSamples());
   const cutWords = cut === null ? "" : `, cut at ${bytesText(cut, units)}, the highest is ${bytesText(highest, units)}`;

@@ -5,6 +5,7 @@ import { fitted, inkOn, pen } from "./canvas.js";
 import { changeMark } from "./compared.js";
 import { barIn } from "./layers.js";
 import { suspectMark } from "./verdict.js";
+import { bytesText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 
 /** The height of a name, and the least room for it across, in pixels. */
@@ -40,16 +41,21 @@ export function drawLabels(chart, context, lit) {
     const share = span > 0 ? Math.min(1, Math.max(0, (right - i * STEP - left) / span)) : 0;
     return chart.yOf(edge[at] + (edge[next] - edge[at]) * share);
   }));
-  const isLines = chart.store.view.view === "lines";
+  const { view } = chart.store;
+  const isLines = view.view === "lines";
   /** The lines of text that are taken, in a chart of lines. @type {number[]} */
   const taken = [];
   layers.forEach((layer, index) => {
     const { band } = layer;
-    const sign = band < 0 ? "" : suspectMark(model, band) ? "↗ " : (changeMark(model, band, chart.store.view.units)?.textContent ?? "");
-    const name = fitted(context, `${sign}${model.keyName(band)}`, box.width * MOST, true);
-    const width = context.measureText(name).width + 8;
+    const sign = band < 0 ? "" : suspectMark(model, band) ? "↗ " : (changeMark(model, band, view.units)?.textContent ?? "");
+    const short = fitted(context, `${sign}${model.keyName(band)}`, box.width * MOST, true);
+    // What leads says what it grew by, where there is room.
+    const isLeading = model.facts.suspects_lead && view.by === "" && model.suspects.has(band) && model.wholeFigures.grew[band] > 0;
+    const gain = isLeading ? [`${short} +${bytesText(model.wholeFigures.grew[band], view.units)}`] : [];
     const paint = chart.paint(band);
     if (isLines) {
+      const [name] = [...gain, short];
+      const width = context.measureText(name).width + 8;
       const at = Math.min(box.top + box.height - 8, Math.max(box.top + 8, heights[index][0] - 8));
       if (taken.some((other) => Math.abs(other - at) < HEIGHT) || width < LEAST / 4) return;
       taken.push(at);
@@ -60,18 +66,20 @@ export function drawLabels(chart, context, lit) {
       return context.fillText(name, right, at);
     }
     const below = index > 0 ? heights[index - 1] : null;
-    const reach = Math.ceil(width / STEP);
-    for (let from = 0; from + reach < samples.length; from++) {
-      let [low, high] = [-Infinity, Infinity];
-      for (let i = from; i <= from + reach; i++) {
-        low = Math.max(low, heights[index][i], box.top);
-        high = Math.min(high, below ? below[i] : box.top + box.height);
-        if (high - low < HEIGHT) break;
+    for (const name of [...gain, short]) {
+      const reach = Math.ceil((context.measureText(name).width + 8) / STEP);
+      for (let from = 0; from + reach < samples.length; from++) {
+        let [low, high] = [-Infinity, Infinity];
+        for (let i = from; i <= from + reach; i++) {
+          low = Math.max(low, heights[index][i], box.top);
+          high = Math.min(high, below ? below[i] : box.top + box.height);
+          if (high - low < HEIGHT) break;
+        }
+        if (high - low < HEIGHT) continue;
+        context.fillStyle = lit === null || lit === band ? inkOn(paint) : chart.theme.muted;
+        context.fillText(name, right - from * STEP, (low + high) / 2 + 0.5);
+        return;
       }
-      if (high - low < HEIGHT) continue;
-      context.fillStyle = lit === null || lit === band ? inkOn(paint) : chart.theme.muted;
-      context.fillText(name, right - from * STEP, (low + high) / 2 + 0.5);
-      return;
     }
   });
 }

@@ -1,19 +1,24 @@
 // @ts-check
-// The markers on the chart: lines, and the labels that have room.
+// What is marked over the chart: markers, as lines and the labels that have room, and brackets over rises.
 
-import { fill, fitted, line, mixed, pen } from "./canvas.js";
+import { fill, fitted, line, mixed, pen, stroke } from "./canvas.js";
 import { between } from "./numbers.js";
-import { signedBytes } from "./words.js";
+import { sentenceText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Ghost } from "./compared.js" */
 /** @import { Model } from "./model.js" */
 
 /** The lines of labels above the plot, and the room that the first and the others may take from the next, in pixels. */
-const LABEL_LINES = [9, 22];
+const LABEL_LINES = [9, 20];
 const FIRST_LABEL = 160;
 const LEAST_LABEL = 84;
 export const MOST_MARKERS = 4;
-const MOST_BRACKETS = 5;
+/** The height above the plot without labels, what labels add to it, and what brackets under labels add to that. */
+const HEAD_ROOM = 22;
+const LABELS_ROOM = 8;
+const RAISED = 9;
+
+/** A bracket as it is drawn, in pixels of the plot. @typedef {{ from: number, to: number, start: number, end: number }} Bracket */
 
 /**
  * How many characters all of some texts begin with, up to the end of a word; 0 for a single text.
@@ -34,16 +39,28 @@ function shownMarkers(chart) {
   return chart.model.markers.filter((m) => (messages || !m.message) && from <= m.time && m.time <= to);
 }
 
+/** How far labels are moved up, for the words of brackets. @param {Chart} chart */
+function raised({ model }) {
+  const { brackets = [] } = model.facts.verdict ?? {};
+  return brackets.length > 0 && model.markers.some(({ message }) => !message) ? RAISED : 0;
+}
+
+/** The height above the plot. @param {Chart} chart */
+export function headOf(chart) {
+  return HEAD_ROOM + (chart.model.markers.some(({ message }) => !message) ? LABELS_ROOM : 0) + raised(chart);
+}
+
 /** @param {Chart} chart @param {CanvasRenderingContext2D} context */
 export function drawMarkers(chart, context) {
-  const { left, top, width, height } = chart.box;
+  const { left, width, height, top: foot } = chart.box;
+  const top = foot - raised(chart);
   const shown = shownMarkers(chart);
   const named = shown.filter((marker) => !marker.message);
   context.setLineDash([3, 3]);
   for (const marker of shown) {
     const x = Math.round(chart.xOf(marker.time)) + 0.5;
     const colour = marker.message ? mixed(chart.theme.marker, chart.theme.background, 0.6) : chart.theme.marker;
-    line(context, colour, [x, top - (marker.message ? 0 : 6), x, top + height]);
+    line(context, colour, [x, marker.message ? foot : top - 6, x, foot + height]);
   }
   context.setLineDash([]);
   pen(context, chart.theme.muted, "11px");
@@ -71,48 +88,60 @@ export function drawMarkers(chart, context) {
   }
 }
 
-/** The movements that have brackets, the biggest of those in sight, each with its ends in pixels of the plot. @param {Chart} chart */
-function bracketed(chart) {
-  const movements = chart.model.facts.verdict?.movements ?? [];
-  const { left, width } = chart.box;
-  const size = (/** @type {typeof movements[0]} */ { from_bytes: before, to_bytes: after }) => Math.abs(after - before);
-  const shown = movements.flatMap((movement) => {
-    const ends = [movement.from, movement.to].map((sample) => chart.xOf(chart.model.times[sample]));
-    const [start, end] = [Math.max(left, ends[0]), Math.min(left + width, ends[1])];
-    // One over all of the run says nothing.
-    const isShown = movement.kind !== "level" && end - start >= 4 && (movements.length > 1 || end - start <= 0.95 * width);
-    return isShown ? [{ ...movement, ends, start, end }] : [];
-  });
-  return shown.sort((a, b) => size(b) - size(a)).slice(0, MOST_BRACKETS);
-}
-
-/** The movement whose bracket is at a place of the plot. @param {Chart} chart @param {number} x @param {number} y */
-export function movementAt(chart, x, y) {
+/** The bracket at a place of the plot. @param {Chart} chart @param {number} x @param {number} y */
+export function bracketAt(chart, x, y) {
   if (y > chart.box.top + 4 || chart.model.samples === 0) return null;
-  return bracketed(chart).find(({ start, end }) => start <= x && x <= end) ?? null;
+  return chart.brackets.find(({ start, end }) => start <= x && x <= end) ?? null;
 }
 
 /**
- * A bracket over each movement of the heap, with its words where no marker has a label and they fit.
+ * A bracket over each rise that the picture brackets, with its words: without room for them it is not drawn.
  * @param {Chart} chart @param {CanvasRenderingContext2D} context
  */
-export function drawMovements(chart, context) {
-  const { top } = chart.box;
-  const { units } = chart.store.view;
-  const hasLabels = shownMarkers(chart).some((marker) => !marker.message);
-  pen(context, chart.theme.muted, "11px", "center");
-  const brackets = bracketed(chart);
-  chart.plot.dataset.brackets = String(brackets.length);
-  for (const { ends, start, end, from_bytes: before, to_bytes: after, bands } of brackets) {
-    const first = bands.find(([band]) => chart.layers.some((layer) => layer.band === band));
-    const colour = first ? chart.paint(Number(first[0])) : chart.theme.muted;
-    line(context, colour, [start + 1, top - 2, end - 1, top - 2], 2);
-    if (start === ends[0]) line(context, colour, [start + 2, top - 2, start + 2, top + 4], 2);
-    if (end === ends[1]) line(context, colour, [end - 2, top - 2, end - 2, top + 4], 2);
-    const amount = signedBytes(after - before, units);
-    const words = [bands.length > 0 ? `${amount}, most in ${bands[0][1]}` : amount, amount].find((text) => context.measureText(text).width < end - start - 6);
-    if (words && !hasLabels) context.fillText(words, (start + end) / 2, top - 7);
+export function drawBrackets(chart, context) {
+  const { left, top, width } = chart.box;
+  const { model, theme } = chart;
+  const right = left + width;
+  pen(context, theme.muted, "11px", "center");
+  /** @type {[number, number][]} */
+  const taken = [];
+  chart.brackets = [];
+  for (const { from, to, band, words } of model.facts.verdict?.brackets ?? []) {
+    const [first, last] = [from, to].map((time) => chart.xOf(model.placeOfTime(time)));
+    const [start, end] = [Math.max(left, first), Math.min(right, last)];
+    if (end - start < 1) continue;
+    const texts = words.map((sentence) => sentenceText(sentence, chart.store.view.units));
+    const wide = (/** @type {string} */ text) => context.measureText(text).width;
+    const text = texts.find((text) => wide(text) <= end - start) ?? texts[texts.length - 1];
+    const half = wide(text) / 2;
+    const middle = Math.min(right - half, Math.max(left + half, (start + end) / 2));
+    const own = /** @type {[number, number]} */ ([Math.min(start, middle - half), Math.max(end, middle + half)]);
+    if (taken.some(([from, to]) => own[0] < to + 6 && from < own[1] + 6)) continue;
+    taken.push(own);
+    chart.brackets.push({ from, to, start, end });
+    const colour = band !== null && chart.layers.some((layer) => layer.band === band) ? model.colour(band) : theme.muted;
+    line(context, colour, [start, top - 2, end, top - 2], 2);
+    for (const [x, inside] of [[first, 1], [last, -1]]) if (left <= x && x <= right) line(context, colour, [x + inside, top - 2, x + inside, top + 4], 2);
+    // Over the line of a marker, and under its label.
+    fill(context, theme.background, 1, [middle - half - 2, top - 14, 2 * half + 4, 11]);
+    context.fillStyle = theme.muted;
+    context.fillText(text, middle, top - 6);
   }
+  chart.plot.dataset.brackets = String(chart.brackets.length);
+}
+
+/**
+ * A line through the lows of a sawtooth that rise; columns of least totals draw them themselves.
+ * @param {Chart} chart @param {CanvasRenderingContext2D} context
+ */
+export function drawLows(chart, context) {
+  const { view, level, only } = chart.store.view;
+  const { lows = [] } = chart.model.facts.verdict ?? {};
+  if (lows.length < 2 || view === "percent" || only.length > 0 || (chart.grid !== null && level === "floor")) return;
+  context.beginPath();
+  for (const [time, bytes] of lows) context.lineTo(chart.xOf(chart.model.placeOfTime(time)), chart.yOf(bytes));
+  stroke(context, chart.theme.background, 3.5);
+  stroke(context, chart.theme.text, 1.5);
 }
 
 /**

@@ -2,10 +2,9 @@
 // Pointer, wheel and keys on the chart and the overview.
 
 import { Widget, say } from "./dom.js";
-import { markersAt, movementAt } from "./markers.js";
+import { markersAt, bracketAt } from "./markers.js";
 import { lowerBound } from "./numbers.js";
 import { partWithin, pick } from "./state.js";
-import { partBetween } from "./verdict.js";
 import { bytesText, signedBytes } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Model } from "./model.js" */
@@ -117,9 +116,9 @@ export class Pointer extends Widget {
   follow(x, y) {
     const { chart, model } = this;
     if (model.samples === 0) return;
-    const movement = movementAt(chart, x, y);
-    chart.plot.style.cursor = movement ? "pointer" : "";
-    chart.plot.title = movement ? "mark this movement: what it gained is shown" : "";
+    const bracket = bracketAt(chart, x, y);
+    chart.plot.style.cursor = bracket ? "pointer" : "";
+    chart.plot.title = bracket ? "mark this rise: what it gained is shown" : "";
     chart.hover(model.nearest(chart.placeOf(x)));
     chart.emphasise(chart.layerAt(x, y));
   }
@@ -154,9 +153,9 @@ export class Pointer extends Widget {
     const [x, y] = this.position(event);
     if (start?.marks) say(gainedWords(chart));
     else if (start && !start.moved && this.model.samples > 0) {
-      const movement = movementAt(chart, x, y);
-      if (movement) {
-        this.store.set({ part: partBetween(this.model, movement.from, movement.to), at: null });
+      const bracket = bracketAt(chart, x, y);
+      if (bracket) {
+        this.store.set({ part: [this.model.placeOfTime(bracket.from), this.model.placeOfTime(bracket.to)], at: null });
         chart.leave();
         this.start = null;
         return;

@@ -426,7 +426,7 @@ fn the_share_of_thunks_in_a_peak_is_a_budget() {
     let said = folder.run(&["stats", "batch.hp"]).drawn().wrote();
     assert!(said.starts_with("batch.hp") && said.contains("built up, then freed"), "{said}");
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("MiB), nothing of it left at the end"), "{words}");
+    assert!(words.contains("(THUNK_1_0, THUNK), nothing of it left at the end"), "{words}");
     let status = |budget: &str| folder.run(&["check", "batch.hp", "--fail-if", budget]).status();
     assert_eq!(status("leak != none"), 0);
     assert_eq!(status("band(\"^THUNK\").peak > 70% of peak"), 3);

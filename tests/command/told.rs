@@ -52,7 +52,7 @@ fn a_rise_begins_where_it_begins_and_is_as_fast_as_it_is() {
         (&["stats", "teeth.hp"], &["its lows rise from 439 KiB to 1 MiB (Main.Cache +"]),
         (
             &["stats", "bursts.hp"],
-            &["7 times, by up to 14.7 MiB (THUNK_1_0 +12.4 MiB", "Thunks pile up"],
+            &["7 times, by up to 14.7 MiB, mostly THUNK_1_0", "Thunks pile up"],
         ),
         // Memory that no band contains leads where it grew most, and deadlines are its own.
         (

@@ -48,6 +48,7 @@ fn a_message_names_what_was_meant() {
     let folder = Folder::new().with("prog.hp", HP).with("leak.eventlog", log);
     for (words, says) in [
         (&["leak.evntlog"][..], &["error: leak.evntlog: ", "did you mean leak.eventlog?"][..]),
+        (&["."], &["it is a folder", "name a profile in it: ./", "/leak.eventlog", "/prog.hp"]),
         (&["prog.hp", "-o", "no/x.svg"], &["cannot write no/x.svg: there is no folder no\n"]),
         (
             &["leak.eventlog", "--at", "99s", "-f", "folded"],

@@ -114,21 +114,20 @@ fn dense_bands_have_the_colours_of_the_key(browser: &mut Browser) {
     let noisy = |sample: u64, i: usize| 400_000 + (sample * 7919 + i as u64 * 104_729) % 1000 * 900;
     let report = report(&profile(6000, 1_000_000, &["a", "b", "c"], noisy));
     let mut tab = browser.open_at(&report.path, "#theme=light", |tab| tab.resize(1280, 900));
-    // The pixels of each colour of the key, and of the same colours under the grey of the range.
+    // The pixels of each colour of the key.
     let counted = tab.evaluate(
         "(() => { const b = document.getElementById('base'); const c = new OffscreenCanvas(b.width, b.height); \
          const x = c.getContext('2d', { willReadFrequently: true }); x.drawImage(b, 0, 0); \
          const d = x.getImageData(0, 0, c.width, c.height).data; \
          const keys = [...document.querySelectorAll('#layers .swatch')].map(s => \
          getComputedStyle(s).backgroundColor.match(/\\d+/g).map(Number)); \
-         const near = (i, k, t) => k.every((v, j) => Math.abs(d[i + j] - v * (1 - t) - [31, 35, 40][j] * t) <= 2); \
-         return [0, 0.16].map(t => keys.map(k => { let n = 0; \
-         for (let i = 0; i < d.length; i += 4) if (near(i, k, t)) n += 1; return n })) })()",
+         const near = (i, k) => k.every((v, j) => Math.abs(d[i + j] - v) <= 2); \
+         const all = c.width * c.height; return keys.map(k => { let n = 0; \
+         for (let i = 0; i < d.length; i += 4) if (near(i, k)) n += 1; return n / all }) })()",
     );
-    for band in 0..3 {
-        let pixels = |which: usize| counted[which][band].as_f64().expect("a count");
-        assert!(pixels(0) > 1000.0 && pixels(1) < 0.02 * pixels(0), "{counted}");
-    }
+    let shares: Vec<f64> = serde_json::from_value(counted).expect("shares");
+    // Nothing is laid over them but lines.
+    assert!(shares.len() == 3 && shares.iter().all(|share| *share > 0.1), "{shares:?}");
     quiet(&mut tab);
 }
 

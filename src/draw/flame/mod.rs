@@ -4,9 +4,9 @@
 //! be seen are left out with everything above them, and the picture says how much was left out.
 
 use super::colour::{INK, Palette, hash, ink_on, oklch, preferred_by};
-use super::heading::{MARGIN, TITLE_SIZE};
+use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN, RISING_ROOM, forms, rising};
 use super::labels::visible_text;
-use super::options::{DrawOptions, Heading};
+use super::options::{DrawOptions, Heading, TitleOptions};
 use crate::base::units::{UnitSystem, percent};
 use crate::chart::flame::{FlameChart, amount};
 use crate::picture::text_width::{FontWeight, elide, width, wrap};
@@ -38,7 +38,6 @@ const LEAST_BAR: f64 = 0.25;
 /// The most bars. Real programs have a few thousand visible ones; a crafted file with deep stacks
 /// without a common root would have a million.
 const MOST_BARS: usize = 6_000;
-const SMALL_SIZE: f64 = 12.0;
 const SMALL_LINE: f64 = 16.0;
 
 /// How much of a tree can be drawn in a picture of this width. A larger tree would give the same picture.
@@ -56,7 +55,9 @@ pub fn flame(chart: &FlameChart, options: &DrawOptions, root: RootPlace) -> Scen
         radius: 0.0,
         fill: Role::Background.into(),
     })];
-    let top = heading(chart, options, line, &mut items);
+    let heading = heading(chart, options, line);
+    let top = heading.height;
+    items.push(heading.group().into());
     let bars = Bars::new(&chart.tree, line);
     let rows = bars.depth + 1;
     let bottom = top + rows as f64 * ROW;
@@ -133,37 +134,25 @@ fn description(chart: &FlameChart, options: &DrawOptions) -> String {
     text
 }
 
-/// Records the heading, and returns where the graph begins.
-fn heading(chart: &FlameChart, options: &DrawOptions, line: f64, items: &mut Vec<Item>) -> f64 {
-    let mut group = Group::new("heading");
-    let mut y = MARGIN;
-    let title = match &options.heading.title {
-        Heading::Auto => Some(visible_text(&chart.title)),
-        Heading::Text(text) => Some(visible_text(text)),
-        Heading::None => None,
+/// The heading: title, headline and facts.
+fn heading(chart: &FlameChart, options: &DrawOptions, line: f64) -> HeadingLines {
+    let TitleOptions { title, subtitle } = &options.heading;
+    let is_auto = *subtitle == Heading::Auto;
+    let words = HeadingWords {
+        title: match title {
+            Heading::Auto => Some(visible_text(&chart.title)),
+            Heading::Text(title) => Some(visible_text(title)),
+            Heading::None => None,
+        },
+        headlines: if is_auto { forms(&chart.captions, options.units) } else { Vec::new() },
+        facts: match subtitle {
+            Heading::Auto => FactWords::Text(chart.facts.join(" · ")),
+            Heading::Text(text) => FactWords::Text(visible_text(text)),
+            Heading::None => FactWords::List(Vec::new()),
+        },
+        mark: chart.leak.filter(|_| is_auto),
     };
-    if let Some(title) = title {
-        y += TITLE_SIZE - 2.0;
-        let title = elide(&title, TITLE_SIZE, FontWeight::Bold, line);
-        group.items.push(Text::new(MARGIN, y, TITLE_SIZE, Role::Text, title).bold().into());
-        y += 4.0;
-    }
-    let facts = match &options.heading.subtitle {
-        Heading::Auto => chart.facts.join(" · "),
-        Heading::Text(text) => visible_text(text),
-        Heading::None => String::new(),
-    };
-    if !facts.is_empty() {
-        for fact in wrap(&facts, SMALL_SIZE, line, 3) {
-            y += SMALL_LINE;
-            group.items.push(Text::new(MARGIN, y, SMALL_SIZE, Role::Muted, fact).into());
-        }
-    }
-    if !group.items.is_empty() {
-        y += 12.0;
-        items.push(group.into());
-    }
-    y
+    HeadingLines::new(&words, line, options.height)
 }
 
 /// Records the notes, and returns the height of the picture.
@@ -247,18 +236,29 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &DrawOptions) -> Group
         radius: 1.0_f64.min(bar.width / 4.0),
         fill,
     }));
-    let room = bar.width - 2.0 * PADDING;
+    let grew = chart.grew.iter().find(|(id, _)| *id == bar.id).map(|(_, grew)| *grew);
+    let left = at.x + PADDING;
+    let mark = grew.and(chart.leak).filter(|_| bar.width >= LEAST_TEXT + RISING_ROOM);
+    if let Some(leak) = mark {
+        group.items.push(rising(Point { x: left, y: at.y + ROW - 5.5 }, leak).into());
+    }
+    let left = if mark.is_some() { left + RISING_ROOM } else { left };
+    let room = bar.width - PADDING - (left - at.x);
     if bar.width >= LEAST_TEXT {
         // If not everything fits, the module is left out first.
         let short = visible_text(&node.frame.name);
         let fits = width(&name, TEXT_SIZE, FontWeight::Regular) <= room;
         let mut text =
             elide(if fits { &name } else { &short }, TEXT_SIZE, FontWeight::Regular, room);
-        let with_figure = format!("{text}  {}", figure(tree, bar.id, options.units));
+        let figure = match grew.filter(|_| !tree.subject.is_difference) {
+            Some(grew) => format!("grew by {}", options.units.bytes(grew)),
+            None => figure(tree, bar.id, options.units),
+        };
+        let with_figure = format!("{text}  {figure}");
         if fits && width(&with_figure, TEXT_SIZE, FontWeight::Regular) <= room {
             text = with_figure;
         }
-        let mut text = Text::new(at.x + PADDING, at.y + ROW - 5.5, TEXT_SIZE, Role::Text, text);
+        let mut text = Text::new(left, at.y + ROW - 5.5, TEXT_SIZE, Role::Text, text);
         text.paint = match fill {
             Paint::Pale(_) => Tone::INK.into(),
             Paint::Tone(tone) if tone.0 < 50 => Tone::INK.into(),

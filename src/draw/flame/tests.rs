@@ -178,3 +178,38 @@ fn a_frame_has_the_colour_that_a_page_gives_its_name() {
         assert_eq!(rectangle.fill, Paint::Band(colour), "{label}");
     }
 }
+
+#[test]
+fn what_grows_in_a_live_heap_is_marked_where_its_stack_ends() {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    builder.declare_breakdown(crate::profile::Breakdown::CostCentre);
+    for id in 1..=3 {
+        builder.define_cost_centre(id, CostCentre::new(format!("f{id}"), "Main", ""));
+    }
+    for sample in 0..60 {
+        for (stack, bytes) in [(&[2, 1][..], 5_000_000), (&[3, 2, 1], 200_000 * sample)] {
+            let band = builder.band(BandKeyRef::Stack(stack)).unwrap();
+            builder.point(band, Bytes::new(bytes));
+        }
+        builder.seal_sample(Nanos::from_nanos(100_000_000 * sample as i64));
+    }
+    let profile = builder.finish();
+    let options = crate::profile_view::ViewOptions::default();
+    let view = crate::profile_view::ProfileView::new(&profile, &options).unwrap();
+    let (slice, rows) = (view.slice(), view.rows_growing());
+    let growth = || (view.account().leak, &rows[..]);
+    let chart = chart(&profile).with_growth(slice, view.captions_alone(), growth());
+    let names = |id| chart.tree.path(id).into_iter().map(|frame| &*frame.name).collect::<Vec<_>>();
+    let marked: Vec<Vec<&str>> = chart.grew.iter().map(|(id, _)| names(*id)).collect();
+    assert_eq!(marked, [["MAIN", "f1", "f2", "f3"]]);
+    let text = format!("{:?}", flame(&chart, &DrawOptions::default(), RootPlace::Bottom).items);
+    assert!(
+        text.contains("Main.f3  grew by 11.3 MiB") && text.contains("likely leak: f3"),
+        "{text}"
+    );
+    // In a tree from callees to callers it ends elsewhere.
+    let options = TreeOptions { direction: crate::tree::Direction::Callers, ..Default::default() };
+    let tree = StackTree::new(&stacks(slice, &Instant::Peak), &options).unwrap();
+    let callers = FlameChart::new(slice, tree).with_growth(slice, Vec::new(), growth());
+    assert!(callers.grew.is_empty());
+}

@@ -243,7 +243,7 @@ fn examples() -> Vec<Value> {
         },
     };
     let hidden = ViewOptions { verdict: VerdictChoice::Hide, ..ViewOptions::default() };
-    let mut found = Vec::new();
+    let mut found = data(&page(&teeth(), &plain));
     for name in [
         "leak-hT.eventlog",
         "leak-hc.eventlog",
@@ -281,6 +281,20 @@ fn examples() -> Vec<Value> {
         .map(|(name, run)| ReportRun::new(name, run, &plain));
     found.extend(data(&write_comparison(runs, &comparison)));
     found
+}
+
+/// A sawtooth whose lows rise.
+fn teeth() -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    builder.declare_breakdown(Breakdown::ClosureType);
+    for sample in 0..240_u64 {
+        for (name, bytes) in [("Cache", (2 + sample / 40) << 17), ("Work", (sample % 40) << 16)] {
+            let band = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
+            builder.point(band, Bytes::new(bytes));
+        }
+        builder.seal_sample(Nanos::from_nanos(50_000_000 * sample as i64));
+    }
+    builder.finish()
 }
 
 #[test]

@@ -115,12 +115,26 @@ impl<'a> CellColumns<'a> {
 
     /// The column in which an instant is; `None` outside of what is shown.
     pub fn place_of(&self, time: Nanos) -> Option<u16> {
+        let share = self.share_of(time)?;
+        (0.0..=1.0).contains(&share).then(|| self.column_at(share))
+    }
+
+    /// The columns in which a part of the run begins and ends, as far as it is shown.
+    pub fn ends_of(&self, from: Nanos, to: Nanos) -> Option<(u16, u16)> {
+        let (from, to) = (self.share_of(from)?, self.share_of(to)?);
+        (from < 1.0 && to > 0.0).then(|| (self.column_at(from), self.column_at(to)))
+    }
+
+    /// Where an instant is, from 0 at the left end to 1 at the right one.
+    fn share_of(&self, time: Nanos) -> Option<f64> {
         let (low, high) = (self.low as f64, self.axis.high as f64);
         let place = self.axis.of_marker(self.chart, time)? as f64;
+        Some((place - low) / (high - low).max(1.0))
+    }
+
+    fn column_at(&self, share: f64) -> u16 {
         let last = self.columns.len().saturating_sub(1);
-        let share = (place - low) / (high - low).max(1.0);
-        let is_inside = (0.0..=1.0).contains(&share);
-        is_inside.then(|| ((share * self.columns.len() as f64) as usize).min(last) as u16)
+        ((share.max(0.0) * self.columns.len() as f64) as usize).min(last) as u16
     }
 
     /// What is at the left and the right end.

@@ -1,6 +1,7 @@
 //! Lays out and draws the screen.
 
 use crate::analysis::of_cpu;
+use crate::base::text::visible;
 use crate::base::units::{Nanos, count, percent};
 use crate::chart::Chart;
 use ratatui::Frame;
@@ -18,6 +19,8 @@ use crate::watch::status::Status;
 const NARROW: u16 = 40;
 /// The least height of a chart with the lines above and below it.
 const LOW: u16 = 6;
+/// Lower charts have no brackets.
+const BRACKETED: u16 = 9;
 /// Narrower tables leave out columns that follow from the others.
 const WIDE: u16 = 60;
 /// The width of the labels of the vertical axis.
@@ -231,12 +234,17 @@ fn signed(view: &TerminalView, bytes: i128) -> String {
 fn draw_chart(frame: &mut Frame<'_>, view: &TerminalView, chart: &Chart, area: Rect) {
     let [labels, plot] =
         Layout::horizontal([Constraint::Length(AXIS), Constraint::Min(1)]).areas(area);
-    let inner = Rect { y: plot.y + 1, height: plot.height.saturating_sub(2), ..plot };
+    let has_brackets = chart.marked.has_words() && plot.height >= BRACKETED;
+    let above = if has_brackets { 2 } else { 1 };
+    let inner = Rect { y: plot.y + above, height: plot.height.saturating_sub(above + 1), ..plot };
     let columns =
         CellColumns::new(chart, view.first_shown(), usize::from(inner.width), view.has_ended());
     chart::draw(&columns, view, inner, frame.buffer_mut());
     axis(frame, view, &columns, Rect { y: inner.y, height: inner.height, ..labels });
     marks(frame, view, &columns, Rect { height: 1, ..plot });
+    if has_brackets {
+        brackets(frame, view, &columns, chart, Rect { y: plot.y + 1, height: 1, ..plot });
+    }
     let bottom = Rect { y: inner.y + inner.height, height: 1, ..inner };
     let [left, right] = columns.ends();
     frame.render_widget(Paragraph::new(left), bottom);
@@ -281,6 +289,47 @@ fn marks(frame: &mut Frame<'_>, view: &TerminalView, columns: &CellColumns<'_>, 
         let place = Rect { x, width: 1, ..area };
         let sign = if view.charset.unicode { "◆" } else { "M" };
         frame.render_widget(Paragraph::new(sign).style(style(view.charset, Color::Magenta)), place);
+    }
+}
+
+/// The brackets of the picture, each with its words: without room for them it is not drawn.
+fn brackets(
+    frame: &mut Frame<'_>,
+    view: &TerminalView,
+    columns: &CellColumns<'_>,
+    chart: &Chart,
+    area: Rect,
+) {
+    let [left, across, right] =
+        if view.charset.unicode { ["┌", "─", "┐"] } else { ["[", "-", "]"] };
+    let mut taken: Vec<(u16, u16)> = Vec::new();
+    for bracket in chart.marked.all() {
+        let Some((from, to)) = columns.ends_of(bracket.from, bracket.to) else { continue };
+        let wide = usize::from(to - from + 1);
+        let forms = || bracket.words.iter().map(|words| visible(&words.text(view.units)));
+        let around = |words: &String| length(words) + 4;
+        let inside = forms().find(|words| around(words) <= wide);
+        let Some(words) = inside.or_else(|| forms().next_back()) else { continue };
+        let wide = wide.max(around(&words));
+        let Ok(long) = u16::try_from(wide) else { continue };
+        let from = from.min(area.width.saturating_sub(long));
+        let end = from + long;
+        let is_free = taken.iter().all(|(a, b)| end < *a || *b < from);
+        if end > area.width || !is_free {
+            continue;
+        }
+        taken.push((from, end));
+        let lines = wide - 2 - length(&words);
+        let [before, after] = [lines / 2, lines - lines / 2].map(|count| across.repeat(count - 1));
+        let layer = bracket.row.and_then(|row| chart.layer_of(row));
+        let colour = layer.and_then(|at| view.seen.colours.get(chart.layers.len() - 1 - at));
+        let line = style(view.charset, colour.copied().unwrap_or(Color::Gray));
+        let text = Line::from(vec![
+            Span::styled(format!("{left}{before}"), line),
+            Span::raw(format!(" {words} ")),
+            Span::styled(format!("{after}{right}"), line),
+        ]);
+        frame.render_widget(Paragraph::new(text), Rect { x: area.x + from, width: long, ..area });
     }
 }
 

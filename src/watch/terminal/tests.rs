@@ -200,7 +200,7 @@ fn the_figures_are_those_of_the_other_outputs() {
             screen.iter().take(7).any(|line| line.contains(&peak)),
             "{file}: {peak}: {screen:?}"
         );
-        let said = run.named(run.account().headline()).text(UnitSystem::Binary);
+        let said = run.headline().text(UnitSystem::Binary);
         let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
         let head = words(&screen[1..3].join(" "));
         assert!(
@@ -248,7 +248,7 @@ fn what_grows_is_marked_after_a_long_name_and_in_the_headline() {
     shared.bytes(text.as_bytes());
     let screen = lines(&view(&shared, FULL), 80, 24).join("\n");
     let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("growing so far: a.band.with.a.name.that.is.longer"), "{screen}");
+    assert!(words.contains("growing so far: …with.a.name.that.is.longer.than"), "{screen}");
     assert!(screen.contains("a.band.with.a.nam…the.screen.is.wide  grows"), "{screen}");
     let screen = lines(&view(&shared, PLAIN), 80, 24).join("\n");
     assert!(screen.contains("a.band.with.a.nam.the.screen.is.wide  grows"), "{screen}");

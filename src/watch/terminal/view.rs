@@ -249,7 +249,7 @@ impl TerminalView {
         let since = since.min(chart.times.len() - 1);
         let captions = chart.captions.iter().filter(|caption| !caption.is_empty());
         let forms = captions.flat_map(Sentence::forms).map(|form| form.text(self.units));
-        let mut headlines = vec![run.named(account.headline()).text(self.units)];
+        let mut headlines = vec![run.headline().text(self.units)];
         headlines.extend(forms);
         headlines.dedup();
         LastSeen {
