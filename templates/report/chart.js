@@ -373,7 +373,7 @@ export class Chart extends Widget {
     const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
     this.units = view.units;
     const head = headOf(this);
-    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : 36)) };
+    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : 32)) };
     const isEmpty = this.model.samples === 0;
     // Without samples, the panels have the axis of time.
     if (!isEmpty || this.model.activity.pauses.start.length > 0) this.drawGrid(context, isEmpty ? [] : yTicks, narrow);
@@ -434,7 +434,7 @@ export class Chart extends Widget {
     line(context, axis, [left, bottom + 0.5, left + width, bottom + 0.5]);
     pen(context, muted, "12px", "right", "top");
     // Before the right handle.
-    if (!this.isUpper) context.fillText(this.model.axisWords, left + width - 8, bottom + 20);
+    if (!this.isUpper) context.fillText(this.model.axisWords, left + width - 8, bottom + 17);
     pen(context, muted, "12px", "right");
     const heap = this.store.view.only.length === 0 && this.heapLines().length > 0 ? "memory" : "live heap";
     context.fillText(this.store.view.view === "percent" ? "share" : heap, left - 8, top - 10);

@@ -14,9 +14,9 @@ const FIRST_LABEL = 160;
 const LEAST_LABEL = 84;
 export const MOST_MARKERS = 4;
 /** The height above the plot without labels, what labels add to it, and what brackets under labels add to that. */
-const HEAD_ROOM = 22;
+const HEAD_ROOM = 21;
 const LABELS_ROOM = 8;
-const RAISED = 9;
+const RAISED = 8;
 
 /** A bracket as it is drawn, in pixels of the plot. @typedef {{ from: number, to: number, start: number, end: number }} Bracket */
 
