@@ -429,12 +429,12 @@ export class Chart extends Widget {
     for (const tick of ticks) {
       const x = Math.round(this.xOf(tick.at)) + 0.5;
       line(context, grid, [x, top, x, bottom + 4]);
-      context.fillText(tick.label, Math.min(x, left + width - context.measureText(tick.label).width / 2 + 12), bottom + 7);
+      context.fillText(tick.label, Math.min(x, left + width - context.measureText(tick.label).width / 2 + 12), bottom + 5);
     }
     line(context, axis, [left, bottom + 0.5, left + width, bottom + 0.5]);
     pen(context, muted, "12px", "right", "top");
     // Before the right handle.
-    if (!this.isUpper) context.fillText(this.model.axisWords, left + width - 8, bottom + 17);
+    if (!this.isUpper) context.fillText(this.model.axisWords, left + width - 8, bottom + 18);
     pen(context, muted, "12px", "right");
     const heap = this.store.view.only.length === 0 && this.heapLines().length > 0 ? "memory" : "live heap";
     context.fillText(this.store.view.view === "percent" ? "share" : heap, left - 8, top - 10);
