@@ -55,6 +55,9 @@ pub struct Found {
     /// The bytes that the program allocated, if the log counts them: how far it came.
     #[serde(default)]
     allocated: Option<f64>,
+    /// Whether a second is one of the clock on the wall: those of a `.hp` are of the program's own work.
+    #[serde(default = "usual_clock")]
+    is_elapsed: bool,
     /// How what they make grew, which the rest of the heap may hide.
     #[serde(default)]
     own: Growth,
@@ -62,6 +65,10 @@ pub struct Found {
     makers: Vec<LinkPart>,
     /// Places on the axis, and the bytes of all bands there.
     pub curve: Vec<(f64, f64)>,
+}
+
+fn usual_clock() -> bool {
+    true
 }
 
 /// How memory grew to the end of a run.
@@ -190,6 +197,7 @@ impl Found {
             ended,
             peak: rose.then_some(account.heights.high),
             allocated: slice.work().allocated.and_then(|clock| clock.last().copied()),
+            is_elapsed: account.clock == Clock::Elapsed,
             own: Growth::of_makers(run, makers, sources),
             makers: makers.to_vec(),
             curve: slice.axis().into_iter().enumerate().step_by(step).map(at).collect(),
@@ -225,7 +233,7 @@ impl Found {
         }
         let before = &self.growth;
         let is_done = now.ended.is_some() && seconds(now) < HALF * seconds(self);
-        if before.gain <= 0.0 || is_done {
+        if before.gain <= 0.0 || is_done || now.is_elapsed != self.is_elapsed {
             return self.by_peak(now, account);
         }
         let left = match &before.outside {
@@ -253,38 +261,50 @@ impl Found {
         if let Some(words) = self.why_unknown(&left, account) {
             return unknown(words);
         }
-        let is_same = |part: &&LinkPart| self.makers.iter().any(|maker| maker.is_same(part));
-        let same: f64 = now.makers.iter().filter(is_same).map(|part| part.share).sum();
-        // Of those that were found, who may have another name now.
-        let of_makers = factor * same / 100.0;
-        let is_gone = of_makers <= 1.0 / REPAIR && factor <= 1.0 / (CHANCE * CHANCE);
+        // Of what was found, nothing is left: the rest is made by others.
+        let of_makers = match self.own.gain > 0.0 {
+            true => own.over(&self.own).0,
+            false => factor * self.share_in(now),
+        };
+        let is_gone = of_makers <= 1.0 / REPAIR;
         if factor > 1.0 / REPAIR && !is_gone {
             return (Repair::NotRepaired, say![rates, times_less(factor)]);
         }
-        match by_second > 1.0 / CHANCE {
+        match factor <= 1.0 / REPAIR && by_second > 1.0 / CHANCE {
             true => unknown(say![rates, ", but it does not work as before"]),
             false => (Repair::Repaired, say![rates, times_less(factor)]),
         }
     }
 
+    /// The part of what grows in another run that is made by those who made it in this one, perhaps by another name.
+    fn share_in(&self, now: &Found) -> f64 {
+        let is_same = |part: &&LinkPart| self.makers.iter().any(|maker| maker.is_same(part));
+        now.makers.iter().filter(is_same).map(|part| part.share).sum::<f64>() / 100.0
+    }
+
     /// Why a run that grows less to its end may leak as before.
     fn why_unknown(&self, left: &Growth, account: &Account) -> Option<Sentence> {
-        let (told, before) = (account.told.as_ref(), &self.growth);
-        // It was as large, and then stayed so: the run before it may have been too short to see that.
-        let is_loaded =
-            |told: &&Rise| told.end == RiseEnd::Level && told.gain >= HALF * before.gain;
-        match told.filter(is_loaded).filter(|_| before.outside.is_none()) {
-            Some(told) => Some(say![
+        let before = &self.growth;
+        let told = account.told.as_ref().filter(|_| before.outside.is_none())?;
+        let says = || say![account.grade(), ": ", account.facts()];
+        let least = HALF * before.gain;
+        match told.end {
+            // It was as large, and then stayed so: the run before it may have been too short to see that.
+            RiseEnd::Level if told.gain >= least => Some(say![
                 "it grows by ",
                 size(told.grew()),
                 " as before, and is level after that: if it has to load so much, leave that out (--warmup)"
             ]),
-            None => (left.gain <= 0.0 && account.leak == Leak::Unknown)
-                .then(|| say![account.grade(), ": ", account.facts()]),
+            // Most of it is still there.
+            RiseEnd::Freed if account.rounds == 0 && account.heights.left >= least => Some(says()),
+            RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Exit | RiseEnd::Level | RiseEnd::Freed => {
+                let is_unknown = account.leak == Leak::Unknown && left.gain <= 0.0;
+                (is_unknown && told.gain > before.gain / REPAIR).then(says)
+            }
         }
     }
 
-    /// What did not grow to the end, or ended by itself, is compared by the most that the heap was. It is repaired if the
+    /// What did not grow to the end, or ended by itself, or has another clock, is compared by the most that the heap was. It is repaired if the
     /// program did all of its work with less, or as much work as before with a tenth.
     fn by_peak(&self, now: &Found, account: &Account) -> (Repair, Sentence) {
         let Some(before) = self.peak else {
@@ -422,7 +442,7 @@ mod tests {
                 "post",
                 "repaired: 977 KiB/s -> 195 KiB/s, 5.0 times less (what is left: post",
             ),
-            (0.6e6, 60, "post", "not repaired: "),
+            (0.7e6, 60, "post", "not repaired: "),
             (0.8e6, 60, "post", "not repaired: 977 KiB/s -> 781 KiB/s"),
             (2e6, 60, "parseEntry.rest", "not repaired: "),
             (1e6, 8, "parseEntry", "cannot tell whether it is repaired: "),
@@ -460,6 +480,18 @@ mod tests {
         let words = says(&before, &of(0.0, 2e6, 35));
         let unknown = "cannot tell whether it is repaired: climbs at the end";
         assert!(words.starts_with(unknown), "{words}");
+    }
+
+    #[test]
+    fn what_was_freed_in_part_is_not_repaired() {
+        let (before, _) = found(&|at| 1e6 * (1 + at) as f64, 60, &[("submit", 97.0)]);
+        let freed = |kept: f64| {
+            let size = move |at: usize| 1e6 * if at < 50 { (1 + at) as f64 } else { kept };
+            found(&size, 60, &[("submit", 97.0)])
+        };
+        let words = says(&before, &freed(36.0));
+        assert!(words.starts_with("cannot tell whether it is repaired: built up, then"), "{words}");
+        assert!(says(&before, &freed(1.0)).starts_with("repaired: "));
     }
 
     #[test]
@@ -505,6 +537,10 @@ mod tests {
         now.0.allocated = Some(1e7);
         let words = says(&before, &now);
         assert!(words.ends_with("but it also allocates much less"), "{words}");
+        // Without its event log a run has another clock.
+        let other = Found { is_elapsed: false, ..before.clone() };
+        (now.0.ended, now.0.allocated) = (None, None);
+        assert!(says(&other, &now).ends_with("did not do all of its work (--for)"));
         // It need not end, if it did as much.
         (now.0.ended, now.0.allocated) = (None, Some(1e9));
         let freed = Found { growth: Growth::default(), ..before };

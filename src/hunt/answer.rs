@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::again::{Repair, RepairCheck};
 use super::card::{self, Card};
-use super::chain::{self, Chain, ChainLine, LinkPart, UNTYPED, is_system, is_thunk};
+use super::chain::{self, Chain, ChainLine, LinkPart, MOST_PERCENT, UNTYPED, is_system, is_thunk};
 use super::execute::{HuntRunEnd, HuntStep, StepRun};
 use crate::analysis::budget::{Budget, Outcome};
 use crate::analysis::{Account, ClosureKind, Leak, Rise, RiseEnd, THUNKS_PILE_UP};
@@ -54,6 +54,9 @@ const GREW_TO_ITS_END: &str = "grew until the program ended";
 /// What to change where one stack has most of what grows.
 const A_STACK_DEEPENS: &str = "A stack deepens: each call waits until another one returns, as in recursion that is not a \
                                tail call, or in a loop that calls itself inside of a handler.";
+/// What to change where that is the evaluation of what was postponed.
+const A_CHAIN_IS_EVALUATED: &str = "A stack deepens while a long chain of unevaluated expressions is evaluated: force each as \
+                                    it is made, with a bang pattern, foldl', modifyIORef', or Data.Map.Strict.";
 /// What to change where many stacks have it.
 const THREADS_PILE_UP: &str = "Threads pile up, each with a stack of its own: they are started, for each request or \
                                message, and do not end. See what they wait for.";
@@ -142,17 +145,17 @@ impl Report<'_> {
         }
         // GHC before 9.6 does not count the stacks of threads that wait.
         let is_outside = |rise: &Rise| rise.kind == Some(ClosureKind::OutsideBands);
-        let has_stacks =
-            chain.is_of_stacks() || self.first().account().outside.iter().any(is_outside);
-        match chain.has_threads {
-            true => has_stacks.then(|| THREADS_PILE_UP.into()),
-            false if chain.thunks_pile_up() => Some(THUNKS_PILE_UP.into()),
-            false if chain.unevaluated_percent() < 50.0 && chain.is_of_stacks() => {
-                Some(A_STACK_DEEPENS.into())
-            }
-            false if chain.has_weak_pointers() => Some(WEAK_POINTERS_PILE_UP.into()),
-            false => None,
-        }
+        let has_outside = self.first().account().outside.iter().any(is_outside);
+        let (stacks, thunks) = (chain.stacks_percent(), chain.unevaluated_percent());
+        let words = match chain.has_threads {
+            true if stacks + thunks >= MOST_PERCENT || has_outside => THREADS_PILE_UP,
+            false if chain.thunks_pile_up() => THUNKS_PILE_UP,
+            false if stacks >= MOST_PERCENT && thunks > 0.0 => A_CHAIN_IS_EVALUATED,
+            false if stacks >= MOST_PERCENT => A_STACK_DEEPENS,
+            false if chain.has_weak_pointers() => WEAK_POINTERS_PILE_UP,
+            true | false => return None,
+        };
+        Some(words.into())
     }
 
     /// The first line: the line of source to look at, or else the verdict. And what is said of the program after that.

@@ -78,7 +78,7 @@ pub struct Chain {
 }
 
 /// A kind of closures that has so much of what grows explains it.
-const MOST_PERCENT: f64 = 50.0;
+pub const MOST_PERCENT: f64 = 50.0;
 
 impl Chain {
     /// The kinds of expressions that nobody evaluates, among what grows; the type of such an expression is that of its
@@ -99,9 +99,9 @@ impl Chain {
         kinds.iter().filter(|part| is(&part.label)).map(|part| part.share).sum()
     }
 
-    /// Whether stacks have most of what grows.
-    pub fn is_of_stacks(&self) -> bool {
-        self.share(|label| label == "STACK") + self.unevaluated_percent() >= MOST_PERCENT
+    /// The share of stacks, in percent.
+    pub fn stacks_percent(&self) -> f64 {
+        self.share(|label| label == "STACK")
     }
 
     /// Whether weak pointers are part of what grows.
@@ -240,7 +240,15 @@ pub fn makers(run: &ProfileView<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
     if account.suspects.first().is_some_and(is_outside) && !account.rises.iter().any(grows) {
         return (makers, false);
     }
-    let (growers, is_pinned) = growers_but("PINNED", run, false);
+    let (mut growers, is_pinned) = growers_but("PINNED", run, false);
+    let has_function = |(row, _): &(RowId, f64)| own_frame(&band(run, *row), sources).is_some();
+    // A stack deepens while it evaluates what others made, which is freed meanwhile.
+    if nobody(run) == Some(SYSTEM) && !growers.iter().any(has_function) {
+        let rises = account.rises.iter().filter_map(|rise| Some((rise.row()?, rise.gain)));
+        growers = rises.collect();
+        let all: f64 = growers.iter().map(|(_, gain)| gain).sum();
+        growers.iter_mut().for_each(|(_, share)| *share *= 100.0 / all.max(1.0));
+    }
     for (row, share) in growers {
         let band = band(run, row);
         let Some((own, first)) = own_frame(&band, sources) else { continue };
@@ -337,7 +345,7 @@ pub fn nobody(run: &ProfileView<'_>) -> Option<&'static str> {
     let share = |name: &str| -> f64 {
         growers.iter().filter(|(row, _)| is_of(*row, name)).map(|(_, share)| share).sum()
     };
-    ["MAIN", "SYSTEM"].into_iter().find(|name| share(name) >= 50.0)
+    ["MAIN", SYSTEM].into_iter().find(|name| share(name) >= 50.0)
 }
 
 /// Whether all that is accused are a few stacks and tables of the run-time system, which get their memory in chunks.

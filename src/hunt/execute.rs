@@ -351,7 +351,7 @@ impl Runner<'_> {
         }
         // A run that is repeated after an edit may end so soon, or wait so long, that its heap is not seen.
         let mut tries = match step.is_first() {
-            _ if may_change => 2,
+            _ if may_change => 3,
             true => 1,
             false => 0,
         };

@@ -253,10 +253,12 @@ fn what_fills_stacks_is_explained() {
     let threads: String = deepens.lines().map(with_thread).collect();
     // What waits is not to be forced.
     let waits = threads.replace("STACK", "THUNK_1_1");
+    let evaluates = threads.replace("TSO", "BLACKHOLE");
     for (profile, says, not) in [
         (&waits, "Threads pile up", "Thunks pile up"),
         (&deepens, "A stack deepens", "Threads pile up"),
         (&threads, "Threads pile up", "A stack deepens"),
+        (&evaluates, "A stack deepens while a long chain", "Threads pile up"),
     ] {
         let folder = pretender("cp \"$1\" prog.hp\n").with("given.hp", profile);
         hunt(&folder, &["-o", "hunt.txt", "--", "./prog", "given.hp"]).drawn();
@@ -1077,6 +1079,15 @@ fn table_row(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (Stri
     (row, Answer { is_found, is_exact, edited, cured })
 }
 
+/// A program with the import that mtl 2.3 does not bring along.
+fn with_monads(text: &str) -> String {
+    let mut text = text.to_owned();
+    for import in ["import Control.Monad.State", "import Control.Monad.Reader"] {
+        text = text.replace(import, &format!("import Control.Monad\n{import}"));
+    }
+    text
+}
+
 /// A folder with all leaking programs, and the cures of some.
 fn leaking_programs(data: &Path) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
@@ -1085,8 +1096,9 @@ fn leaking_programs(data: &Path) -> tempfile::TempDir {
     for story in stories.collect::<Vec<_>>() {
         let name = story.file_name().expect("a name").to_string_lossy().into_owned();
         for (file, ending) in [("Main.hs", "hs"), ("Fixed.hs", "cured")] {
+            let text = fs::read_to_string(story.join(file)).expect("a source");
             let copy = folder.path().join(format!("{name}.{ending}"));
-            fs::copy(story.join(file), copy).expect("a copy");
+            fs::write(copy, with_monads(&text)).expect("a copy");
         }
     }
     for programs in ["leaks/programs", "leaks-loaded/programs"] {
@@ -1094,10 +1106,8 @@ fn leaking_programs(data: &Path) -> tempfile::TempDir {
             // Some have lines for the preprocessor.
             let text = fs::read_to_string(&source).expect("a source");
             let text = format!("{{-# LANGUAGE CPP #-}}\n{text}");
-            // mtl 2.3 does not bring it along.
-            let state = "import Control.Monad.State";
-            let text = text.replace(state, &format!("import Control.Monad\n{state}"));
-            fs::write(folder.path().join(source.file_name().unwrap()), text).expect("a copy");
+            let copy = folder.path().join(source.file_name().unwrap());
+            fs::write(copy, with_monads(&text)).expect("a copy");
         }
     }
     for shim in ["Data/HashMap/Strict.hs", "Data/Vector/Unboxed/Mutable.hs"] {
