@@ -519,7 +519,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
             .filter_map(|(row, _)| bands.place[row.index()])
             .collect(),
         outside: chart.outside.map(|one| one.figure.id()),
-        grew_to: chart.grew_to.filter(|_| account.suspects.is_empty()),
+        grew_to: chart.grew_to,
         movements: account.movements.iter().map(movement).collect(),
         brackets: marked.all().map(bracket).collect(),
         lows: lows.map(|&(time, bytes)| (time, saturated(bytes))).collect(),
