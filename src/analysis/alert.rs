@@ -51,29 +51,43 @@ impl FromStr for Alert {
         }
         let figures = budget.subjects().map(|subject| subject.figure);
         for figure in figures {
-            match (figure, over) {
-                (Metric::Leak | Metric::Shape, _) => {
+            match figure {
+                Metric::Leak | Metric::Shape => {
                     return Err(wrong(
                         "the verdict is known only at the end of a run; write growth > 1MB/min \
                          for 10min",
                     ));
                 }
-                (Metric::Keep, _) => {
+                Metric::Keep => {
                     return Err(wrong(
                         "`keep` is known only at the end of a run; write growth > 1MB/min for 10min",
                     ));
                 }
-                (Metric::Growth, None) => {
-                    return Err(wrong(
-                        "most heaps grow at first, so an alert on growth needs a duration: \
-                         growth > 1MB/min for 10min",
-                    ));
+                Metric::Growth => match over {
+                    Some(over) if over > Nanos::ZERO => {}
+                    Some(_) => return Err(wrong("the duration is 0")),
+                    None => {
+                        return Err(wrong(
+                            "most heaps grow at first, so an alert on growth needs a duration: \
+                             growth > 1MB/min for 10min",
+                        ));
+                    }
+                },
+                Metric::Peak
+                | Metric::P99
+                | Metric::Mean
+                | Metric::Final
+                | Metric::Last
+                | Metric::Samples
+                | Metric::Duration
+                | Metric::HeapSize
+                | Metric::Live
+                | Metric::Held
+                | Metric::MemoryGrowth => {
+                    if over.is_some() {
+                        return Err(wrong("only growth takes a duration"));
+                    }
                 }
-                (Metric::Growth, Some(over)) if over <= Nanos::ZERO => {
-                    return Err(wrong("the duration is 0"));
-                }
-                (Metric::Growth, Some(_)) | (_, None) => {}
-                (_, Some(_)) => return Err(wrong("only growth takes a duration")),
             }
         }
         Ok(Alert { text: text.to_owned(), budget, over })

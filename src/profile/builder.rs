@@ -689,6 +689,15 @@ mod tests {
         assert!(!is_over(&tables));
         tables.define_info_table(2, [b""; 6]);
         assert!(is_over(&tables) && tables.info_tables.len() == 1);
+        let mut cut = limited(Limits { text: 3, ..Limits::default() });
+        cut.declare_breakdown(Breakdown::InfoTable);
+        cut.band(BandKeyRef::Name(b"0x4")).expect("a band");
+        cut.define_info_table(0x4, [b"n", b"1", b"T", b"long", b"M", b"a:1"]);
+        let cut = cut.finish();
+        assert_eq!(
+            cut.info_tables.iter().map(|(_, table)| &*table.label).collect::<Vec<_>>(),
+            ["lon"]
+        );
 
         let all_texts = || limited(Limits { all_texts: 6, ..Limits::default() });
         let mut names = all_texts();
@@ -803,13 +812,5 @@ mod tests {
         assert_eq!(profile.bands.label(known), "go (Main, a.hs:1)");
         assert_eq!(profile.bands.label(unknown), "0x41");
         assert_eq!(profile.info_tables.iter().count(), 1);
-    }
-
-    #[test]
-    fn biography_as_a_filter_loses_the_time_axis() {
-        let mut builder = ProfileBuilder::new(Source::Eventlog);
-        builder.declare_breakdown(Breakdown::CostCentre);
-        builder.metadata.filters = Filters::from_flags(["-hbdrag"]);
-        assert_eq!(builder.finish().clock, Clock::Sample);
     }
 }

@@ -271,8 +271,12 @@ mod tests {
 
     /// A log of samples after 10, 20, 30 ms, with points of different bands.
     fn log(samples: &[&[u64]]) -> ProfileBuilder {
+        log_from(1, samples)
+    }
+
+    fn log_from(first: i64, samples: &[&[u64]]) -> ProfileBuilder {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
-        for (sizes, time) in samples.iter().zip(1..) {
+        for (sizes, time) in samples.iter().zip(first..) {
             for (&size, band) in sizes.iter().zip(b"abc") {
                 let band = builder.band(BandKeyRef::Name(&[*band])).expect("few bands");
                 builder.point(band, Bytes::new(size));
@@ -328,6 +332,8 @@ mod tests {
         flags: &'static [&'static str],
         /// The size of the other samples.
         near: u64,
+        /// Whether there are samples before and after the second.
+        is_between: [bool; 2],
         /// What the bands are, if they are chosen by biography.
         biography: Option<Breakdown>,
     }
@@ -339,6 +345,7 @@ mod tests {
                 figure: (HeapSeriesKind::Live, ms(21)),
                 flags: &["-hy"],
                 near: MEGABLOCK,
+                is_between: [true; 2],
                 biography: None,
             }
         }
@@ -346,7 +353,9 @@ mod tests {
         /// The most that the second sample may have by a figure of three megablocks.
         fn most(&self) -> u64 {
             let keeps = |size: u64| {
-                let mut builder = log(&[&[self.near], &[size], &[self.near]]);
+                let [before, after] = self.is_between.map(usize::from);
+                let samples: [&[u64]; 3] = [&[self.near], &[size], &[self.near]];
+                let mut builder = log_from(2 - before as i64, &samples[1 - before..2 + after]);
                 if let Some(breakdown) = self.biography {
                     builder.declare_breakdown(breakdown);
                     builder.metadata.filters = Filters::from_flags(["-hbdrag"]);
@@ -388,6 +397,9 @@ mod tests {
         assert_eq!(with(&[(15, 21)], ms(10_022)), u64::MAX, "the figure is late");
         assert_eq!(with(&[(15, 21), (40, 41)], ms(40)), by_live);
         assert_eq!(with(&[(15, 21), (40, 41)], ms(41)), u64::MAX, "the figure is of another");
+        for is_between in [[false, true], [true, false]] {
+            assert_eq!(Witness { is_between, ..Witness::sound() }.most(), by_live, "at an edge");
+        }
         let near = 8 * MEGABLOCK;
         let by_neighbours = a_quarter_more(near + CENSUS_SLACK);
         assert_eq!(Witness { near, ..Witness::sound() }.most(), by_neighbours);
@@ -408,19 +420,25 @@ mod tests {
         };
         assert!(kept(2 * RESERVED, RESERVED) && !kept(2 * RESERVED, RESERVED - 1));
         assert!(kept(RESERVED - 8, MEGABLOCK) && !kept(RESERVED, MEGABLOCK));
+        let mut asked = log(&[&[MEGABLOCK], &[2 * RESERVED]]);
+        asked.metadata.arguments = ["p", "+RTS", "-xr4T"].map(str::to_owned).into();
+        assert!(is_kept(asked));
     }
 
     #[test]
     fn residencies_are_whole_words_if_nearly_all_of_many_are() {
-        let kept = |samples: usize, odd: usize, size: u64| {
-            let sizes: Vec<[u64; 1]> =
-                (0..samples).map(|i| [if i < odd { size } else { 80 }]).collect();
+        let of = |sizes: Vec<[u64; 1]>| {
             let samples: Vec<&[u64]> = sizes.iter().map(|size| &size[..]).collect();
             log(&samples).finish().samples.len()
+        };
+        let kept = |samples: usize, odd: usize, size: u64| {
+            of((0..samples).map(|i| [if i < odd { size } else { 80 }]).collect())
         };
         assert_eq!((kept(32, 7, 81), kept(32, 8, 81)), (25, 32), "a quarter is not seldom");
         assert_eq!((kept(32, 1, 81), kept(31, 1, 81)), (31, 31), "31 may be so by chance");
         assert_eq!((kept(32, 7, 84), kept(32, 8, 84)), (25, 32), "words of four bytes");
+        let of_four = (0..32).map(|i| [if i == 7 { 82 } else { 80 + 4 * (i % 2) }]);
+        assert_eq!(of(of_four.collect()), 31, "no multiple of four bytes");
     }
 
     #[test]

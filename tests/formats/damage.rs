@@ -18,7 +18,7 @@ use heapviz::analysis::Leak;
 use heapviz::incident::WarningCode;
 use heapviz::incident::error::Error;
 use heapviz::input::{InputOptions, read};
-use heapviz::profile::{HeapSeriesKind, KeptSamples, Profile};
+use heapviz::profile::{KeptSamples, Profile};
 
 /// Logs of a kind, of which a number of damaged copies is made.
 struct Kind {
@@ -222,130 +222,23 @@ fn damaged_logs_are_drawn_as_the_table_says() {
     }
 }
 
-/// What a log says of the heap beside a sample.
-#[derive(Clone, Copy)]
-enum Figures {
-    None,
-    /// The live data, logged by the collection that took the census.
-    Own(u64),
-    /// The same, without the collection.
-    Stray(u64),
-}
-use Figures::{None as Unknown, Own, Stray};
-
 /// A log with a sample of each size.
-fn log_of(flags: &[u8], samples: &[(u64, Figures)]) -> Vec<u8> {
+fn log_of(sizes: &[u64]) -> Vec<u8> {
     let mut log = Log::new();
-    log.event(30, 1, &[b"\0\0\0\0prog\0+RTS\0-hT\0", flags].concat());
     log.profile_begins(1, 7, 1);
-    for (time, &(size, figures)) in (10..).step_by(10).zip(samples) {
-        let sample = |log: &mut Log| {
-            log.sample(time, b"a", size);
-        };
-        match figures {
-            Figures::None => sample(&mut log),
-            Own(live) => {
-                log.event(9, time - 1, b"");
-                sample(&mut log);
-                log.heap(51, time + 1, live).event(53, time + 2, &[0; 58]).event(10, time + 2, b"");
-            }
-            Stray(live) => {
-                sample(&mut log);
-                log.heap(51, time + 1, live);
-            }
-        }
+    for (time, &size) in (10..).step_by(10).zip(sizes) {
+        log.sample(time, b"a", size);
     }
     log.ended()
 }
 
-/// The sizes of the samples that are kept of such a log.
-fn kept(flags: &[u8], samples: &[(u64, Figures)]) -> Vec<u128> {
-    let profile = read(&log_of(flags, samples)[..], &InputOptions::default()).unwrap();
-    assert_eq!(profile.losses().samples + profile.samples().len(), samples.len());
-    let left_out =
-        profile.warnings().iter().filter(|w| w.code == WarningCode::ImpossibleSample).count();
-    assert_eq!(left_out, profile.losses().samples.min(5), "each is reported");
-    (0..profile.samples().len()).map(|sample| profile.samples().total(sample)).collect()
-}
-
 #[test]
-fn a_sample_larger_than_the_heap_can_be_is_left_out() {
-    let huge = [(800, Unknown), (2 << 40, Unknown), (1600, Unknown)];
-    assert_eq!(kept(b"", &huge), [800, 1600]);
-    let heaps = [(1 << 40, Unknown), (2 << 40, Unknown), (1 << 40, Unknown)];
-    assert_eq!(kept(b"-xr4T\0", &heaps).len(), 3);
-}
-
-#[test]
-fn a_sample_is_left_out_if_its_own_collection_contradicts_it() {
-    let live = Own(100_000);
-    assert_eq!(kept(b"", &[(100_000, live), (900_000, live), (130_000, live)]), [100_000, 130_000]);
-    // At the edges, too.
-    assert_eq!(kept(b"", &[(900_000, live), (100_000, live), (130_000, live)]), [100_000, 130_000]);
-    assert_eq!(kept(b"", &[(100_000, live), (130_000, live), (900_000, live)]), [100_000, 130_000]);
-    // A peak that it confirms stays.
-    let peak = [(100_000, live), (900_000, Own(880_000)), (130_000, live)];
-    assert_eq!(kept(b"", &peak), [100_000, 900_000, 130_000]);
-}
-
-#[test]
-fn figures_of_other_collections_prove_nothing() {
-    // Without collections, rarer than censuses, switched off half way.
-    let low = Stray(100_000);
-    assert_eq!(kept(b"", &[(100_000, low), (900_000, low), (130_000, low)]).len(), 3);
-    let rare =
-        [(100_000, Own(100_000)), (900_000, Unknown), (400_000, Unknown), (130_000, Own(130_000))];
-    assert_eq!(kept(b"", &rare).len(), 4);
-    // Of the non-moving collector they belong to another moment.
-    let peak = [(100_000, Own(100_000)), (900_000, Own(100_000)), (130_000, Own(130_000))];
-    assert_eq!((kept(b"", &peak).len(), kept(b"-xn\0", &peak).len()), (2, 3));
-    let off = (1..9).map(|i| (1 << (16 + i), if i < 4 { Own(1 << (16 + i)) } else { Unknown }));
-    assert_eq!(kept(b"", &off.collect::<Vec<_>>()).len(), 8);
-}
-
-#[test]
-fn a_sample_like_those_around_it_stays_whatever_its_figures_say() {
-    let grows = [(500_000, Own(500_000)), (520_000, Own(3)), (540_000, Own(540_000))];
-    assert_eq!(kept(b"", &grows).len(), 3);
-}
-
-#[test]
-fn without_figures_a_single_residency_that_stands_alone_is_left_out() {
-    const MB: u64 = 1 << 20;
-    let sizes = |sizes: &[u64]| sizes.iter().map(|&size| (size, Unknown)).collect::<Vec<_>>();
-    assert_eq!(kept(b"", &sizes(&[MB, MB, 40 * MB, MB])).len(), 3);
-    // Real programs have such peaks, or more samples of them, or end in them.
-    assert_eq!(kept(b"", &sizes(&[MB, MB, 20 * MB, MB])).len(), 4);
-    assert_eq!(kept(b"", &sizes(&[MB, MB, 40 * MB, 40 * MB, MB])).len(), 5);
-    assert_eq!(kept(b"", &sizes(&[MB, MB, MB, 40 * MB])).len(), 4);
-    // Runs begin and end with empty samples.
-    assert_eq!(kept(b"", &sizes(&[0, 40 * MB, 0])).len(), 3);
-}
-
-#[test]
-fn few_numbers_do_not_show_the_size_of_a_word() {
-    let sizes =
-        |count: u64| (0..count).map(|i| (800 + if i == 3 { 1 } else { 8 * (i % 4) }, Unknown));
-    assert_eq!(kept(b"", &sizes(31).collect::<Vec<_>>()).len(), 31);
-    assert_eq!(kept(b"", &sizes(32).collect::<Vec<_>>()).len(), 31);
-}
-
-#[test]
-fn a_heap_size_that_stands_alone_is_left_out() {
-    let mut log = Log::new();
-    log.profile_begins(1, 7, 1);
-    for time in 1..=9 {
-        log.heap(50, 10 * time, if time == 5 { 64 << 20 } else { 8 << 20 });
-        log.sample(10 * time + 1, b"a", 8);
-    }
-    let profile = read(&log.ended()[..], &InputOptions::default()).unwrap();
-    let sizes = profile.heap()[HeapSeriesKind::Size].points();
-    assert_eq!((sizes.len(), sizes.iter().map(|(_, size)| size.get()).max()), (8, Some(8 << 20)));
-}
-
-#[test]
-fn impossible_samples_are_kept_on_request() {
-    let log = log_of(b"", &[(800, Unknown), (2 << 40, Unknown), (1600, Unknown)]);
+fn impossible_samples_are_reported_or_kept_on_request() {
+    let log = log_of(&[800, 2 << 40, 1600]);
+    let profile = read(&log[..], &InputOptions::default()).unwrap();
+    let codes: Vec<_> = profile.warnings().iter().map(|warning| warning.code).collect();
+    assert_eq!((profile.samples().len(), profile.losses().samples), (2, 1));
+    assert_eq!(codes, [WarningCode::ImpossibleSample]);
     let mut options = InputOptions::default();
     options.limits.samples = KeptSamples::All;
     let profile = read(&log[..], &options).unwrap();
@@ -354,7 +247,7 @@ fn impossible_samples_are_kept_on_request() {
 
 #[test]
 fn a_log_whose_only_sample_is_impossible_is_refused_with_the_reason() {
-    let log = log_of(b"", &[(2 << 40, Unknown)]);
+    let log = log_of(&[2 << 40]);
     let profile = read(&log[..], &InputOptions::default()).unwrap();
     let message = Error::NoSamples(profile.no_samples().expect("nothing is left")).to_string();
     assert!(message.contains("is damaged") && message.contains("2 TiB is more"), "{message}");

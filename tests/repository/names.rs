@@ -1,4 +1,5 @@
-//! Every file is checked out with the bytes that were committed, and every class of the page has one owner.
+//! Every file is checked out with the bytes that were committed, every class of the page has one owner, and every list of
+//! all values of a type has them all.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -94,4 +95,50 @@ fn a_class_of_the_style_sheet_belongs_to_one_view_or_is_listed_as_shared() {
         let uses = views.get(class).map_or(0, BTreeSet::len);
         assert!(uses > 1, "`{class}` is listed as shared and has {uses} views");
     }
+}
+
+/// The names of the variants in the text that follows `enum Name {`: each begins a line of the first depth.
+fn variants(body: &str) -> Vec<&str> {
+    let end = body.find("\n}").unwrap_or(body.len());
+    let mut depth = 0_usize;
+    let mut found = Vec::new();
+    for line in body[..end].lines().map(str::trim).filter(|line| !line.starts_with("//")) {
+        let name = line.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        if depth == 0 && name.starts_with(|c: char| c.is_ascii_uppercase()) {
+            found.push(name);
+        }
+        depth += line.matches(['{', '(', '[']).count();
+        depth -= line.matches(['}', ')', ']']).count();
+    }
+    found
+}
+
+/// `Type::ALL` is written by hand, and what it lacks is missing wherever it is asked: in help, documents, tests.
+#[test]
+fn a_list_of_all_values_lacks_none() {
+    let sources = files(&root().join("src")).into_iter().filter(|file| file.extension().is_some());
+    let texts: Vec<String> = sources.filter_map(|file| fs::read_to_string(file).ok()).collect();
+    let mut lists = 0;
+    for text in &texts {
+        for list in text.split("const ALL: ").skip(1) {
+            let (kind, values) = list.split_once(" =").expect("a value");
+            let values = values.split(';').next().unwrap_or_default();
+            let mut words = kind.rsplit(|c: char| !c.is_alphanumeric());
+            let Some(name) = words.find(|word| word.starts_with(char::is_uppercase)) else {
+                continue;
+            };
+            let head = format!("enum {name} {{\n");
+            let body = texts.iter().find_map(|text| Some(text.split_once(&head)?.1));
+            let Some(body) = body else { panic!("there is no enum {name}") };
+            let listed: BTreeSet<&str> = values
+                .split(&format!("{name}::"))
+                .skip(1)
+                .filter_map(|value| value.split(|c: char| !c.is_alphanumeric()).next())
+                .collect();
+            let all: BTreeSet<&str> = variants(body).into_iter().collect();
+            assert_eq!(listed, all, "{name}::ALL");
+            lists += 1;
+        }
+    }
+    assert!(lists >= 10, "only {lists} lists: does the test still read them?");
 }
