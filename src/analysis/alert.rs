@@ -49,48 +49,40 @@ impl FromStr for Alert {
         if budget.clock().is_some_and(|clock| clock != Clock::Elapsed) {
             return Err(wrong("an alert is about elapsed time: growth > 1MB/min for 10min"));
         }
-        let figures = budget.subjects().map(|subject| subject.figure);
-        for figure in figures {
-            match figure {
-                Metric::Leak | Metric::Shape => {
-                    return Err(wrong(
-                        "the verdict is known only at the end of a run; write growth > 1MB/min \
-                         for 10min",
-                    ));
-                }
-                Metric::Keep => {
-                    return Err(wrong(
-                        "`keep` is known only at the end of a run; write growth > 1MB/min for 10min",
-                    ));
-                }
-                Metric::Growth => match over {
-                    Some(over) if over > Nanos::ZERO => {}
-                    Some(_) => return Err(wrong("the duration is 0")),
-                    None => {
-                        return Err(wrong(
-                            "most heaps grow at first, so an alert on growth needs a duration: \
-                             growth > 1MB/min for 10min",
-                        ));
-                    }
-                },
-                Metric::Peak
-                | Metric::P99
-                | Metric::Mean
-                | Metric::Final
-                | Metric::Last
-                | Metric::Samples
-                | Metric::Duration
-                | Metric::HeapSize
-                | Metric::Live
-                | Metric::Held
-                | Metric::MemoryGrowth => {
-                    if over.is_some() {
-                        return Err(wrong("only growth takes a duration"));
-                    }
-                }
-            }
+        if let Some(reason) = budget.subjects().find_map(|subject| refusal(subject.figure, over)) {
+            return Err(wrong(reason));
         }
         Ok(Alert { text: text.to_owned(), budget, over })
+    }
+}
+
+/// Why a running program cannot be watched for a metric, with this duration or without one.
+fn refusal(figure: Metric, over: Option<Nanos>) -> Option<&'static str> {
+    match figure {
+        Metric::Leak | Metric::Shape => {
+            Some("the verdict is known only at the end of a run; write growth > 1MB/min for 10min")
+        }
+        Metric::Keep => {
+            Some("`keep` is known only at the end of a run; write growth > 1MB/min for 10min")
+        }
+        Metric::Growth => match over {
+            Some(over) => (over <= Nanos::ZERO).then_some("the duration is 0"),
+            None => Some(
+                "most heaps grow at first, so an alert on growth needs a duration: \
+                 growth > 1MB/min for 10min",
+            ),
+        },
+        Metric::Peak
+        | Metric::P99
+        | Metric::Mean
+        | Metric::Final
+        | Metric::Last
+        | Metric::Samples
+        | Metric::Duration
+        | Metric::HeapSize
+        | Metric::Live
+        | Metric::Held
+        | Metric::MemoryGrowth => over.map(|_| "only growth takes a duration"),
     }
 }
 

@@ -249,7 +249,7 @@ impl WholeFile {
         }
     }
 
-    /// That the owner cannot be kept is not an error: only root can give files away.
+    /// Gives the file the mode, and if possible the owner, of the one that it replaces: only root can give files away.
     fn resemble(&self, replaced: &fs::Metadata) -> io::Result<()> {
         #[cfg(unix)]
         {

@@ -79,8 +79,8 @@ impl<'d> Content<'d> {
         Content::text(without_commands(text).into_owned())
     }
 
-    /// The same with `escape` in place of the second of two `#`, which only texts contain: no text is then a command to
-    /// who runs a job.
+    /// Replaces the second of two `#`, which only texts contain, by `escape`: then no text is a command to the service
+    /// that runs a job.
     fn with_hashes(self, escape: &'static str) -> Self {
         Content::pieces(move |out| {
             let mut out = Hashes { out, escape, follows_one: false };

@@ -334,7 +334,7 @@ mod tests {
     use super::unit_of_rates;
     use crate::analysis::budget::BudgetState;
     use crate::analysis::metric::GRADES;
-    use crate::analysis::{Leak, Manner, MoveKind, RiseEnd, Shape};
+    use crate::analysis::{Leak, Manner, Metric, MoveKind, RiseEnd, Shape};
     use crate::chart::LayerRole;
     use crate::incident::Condition;
     use crate::profile::{Breakdown, Clock, ClosureKind, HeapSeriesKind, MarkerKind, Source};
@@ -399,6 +399,34 @@ mod tests {
         assert_eq!(sorted(grades.collect()), sorted(names::<Leak>()), "grades of budgets");
         for (place, names) in listed {
             assert_eq!(sorted(names), sorted(known[&place].clone()), "{place}");
+        }
+    }
+
+    /// Where a document has what a budget can ask for.
+    fn place(metric: Metric) -> &'static str {
+        match metric {
+            Metric::Peak => "metrics/properties/peak",
+            Metric::P99 => "metrics/properties/p99",
+            Metric::Mean => "metrics/properties/mean",
+            Metric::Final | Metric::Last => "metrics/properties/final",
+            Metric::Growth => "metrics/properties/growth_bytes_per_s",
+            Metric::Keep => "metrics/properties/kept_percent",
+            Metric::Samples => "metrics/properties/samples",
+            Metric::Duration => "metrics/properties/duration_s",
+            Metric::Leak => "verdict/properties/leak",
+            Metric::Shape => "verdict/properties/shape",
+            Metric::MemoryGrowth => "verdict/properties/outside",
+            Metric::HeapSize => "heap/properties/size",
+            Metric::Live => "heap/properties/live",
+            Metric::Held => "runtime/properties/memory/properties/held_peak",
+        }
+    }
+
+    #[test]
+    fn every_metric_of_budgets_is_in_the_schema() {
+        for metric in Metric::ALL {
+            let place = format!("/properties/{}", place(metric));
+            assert!(schema().pointer(&place).is_some(), "{place}");
         }
     }
 

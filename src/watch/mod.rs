@@ -249,10 +249,11 @@ impl Watch {
             Some((called, source)) => (called, source, None),
             None => self.started(shows_terminal)?,
         };
-        options.memory = self.limit.memory.map(MemoryLimit::Given).or_else(|| {
-            let process = program.as_ref()?.id();
-            Some(MemoryLimit::OfContainer(memory_limit::limit(process)?))
-        });
+        let name = match privacy {
+            Privacy::Redact => "the program".to_owned(),
+            Privacy::Show => called,
+        };
+        options.memory = self.memory_of(program.as_ref());
         if let LiveSource::Input(input) = &source {
             output::protect([input]);
         }
@@ -272,10 +273,6 @@ impl Watch {
         #[cfg(not(feature = "web"))]
         let beside = None;
         let pipe = source.pipe();
-        let name = match privacy {
-            Privacy::Redact => "the program".to_owned(),
-            Privacy::Show => called,
-        };
         // Whoever asks for figures wants those of the next run, too; a program that was started has none.
         let forever = self.forever || (self.serves().0 && program.is_none());
         let reader = reader::spawn(source, Arc::clone(&shared), forever, program);
@@ -309,6 +306,11 @@ impl Watch {
         let called = self.program.first().map(|word| word.to_string_lossy().into_owned());
         let (source, program) = WatchedProgram::start(&self.program, shows_terminal)?;
         Ok((called.unwrap_or_default(), source, Some(program)))
+    }
+
+    fn memory_of(&self, program: Option<&WatchedProgram>) -> Option<MemoryLimit> {
+        let of_container = || Some(MemoryLimit::OfContainer(memory_limit::limit(program?.id())?));
+        self.limit.memory.map(MemoryLimit::Given).or_else(of_container)
     }
 
     /// The files to rewrite, the same as those of `heapviz draw`.
