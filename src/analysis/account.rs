@@ -558,7 +558,7 @@ impl Judged<'_, '_> {
         heights.after = (lowest(after), highest(after));
         heights.left = (heights.last - self.heap[told.from]).max(0.0);
         let (again, _, top) = greatest(after, (0, after.len() - 1), 1.0);
-        heights.again = (again >= HALF * told.gain).then(|| after[top]);
+        heights.again = (again >= TOLD * told.gain).then(|| after[top]);
         (self.account.told, self.account.leak) = (Some(told), leak);
     }
 

@@ -10,6 +10,7 @@
 //! evidence of both is a logarithm, their scores add up. Curves are judged by the number of the sample, so an event log
 //! and its `.hp` have the same rises.
 
+use std::cell::Cell;
 use std::iter::{once, once_with};
 
 use super::constants::{
@@ -29,19 +30,22 @@ struct CurvePoints {
 /// Where a curve is lowest after it fell by so much, and before it rises by as much.
 pub fn lows(values: &[f64], height: f64) -> Vec<usize> {
     let mut lows = Vec::new();
-    let (mut high, mut is_down) = (f64::NEG_INFINITY, false);
+    let (mut is_down, mut turn, mut low) = (false, f64::NEG_INFINITY, 0);
     for (at, &value) in values.iter().enumerate() {
-        match (lows.last_mut(), is_down) {
-            (Some(low), true) if value < values[*low] => *low = at,
-            (Some(low), true) if value > values[*low] + height => (is_down, high) = (false, value),
-            (_, true) => {}
-            (_, false) => high = high.max(value),
-        }
-        if !is_down && value < high - height {
-            is_down = true;
-            lows.push(at);
+        if is_down {
+            if value < turn {
+                (turn, low) = (value, at);
+            } else if value > turn + height {
+                lows.push(low);
+                (is_down, turn) = (false, value);
+            }
+        } else if value > turn {
+            turn = value;
+        } else if value < turn - height {
+            (is_down, turn, low) = (true, value, at);
         }
     }
+    lows.extend(is_down.then_some(low));
     lows
 }
 
@@ -177,11 +181,16 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
     if values.len() < FEW || highest(values) <= lowest(values) {
         return None;
     }
-    // Medians of more samples see through noise.
-    let coarse = (values.len() > 2 * COARSE).then(|| medians(values, COARSE));
-    for CurvePoints { at, values: points, highs } in
-        [Some(medians(values, POINTS)), coarse, teeth(values)].into_iter().flatten()
-    {
+    let most = Cell::new(0.0);
+    // Medians of more samples see through noise, but not through four times as much.
+    let coarse = || {
+        let is_worth_it = values.len() > 2 * COARSE && 4.0 * most.get() >= SCORE;
+        is_worth_it.then(|| medians(values, COARSE))
+    };
+    let witnesses = once_with(|| Some(medians(values, POINTS)))
+        .chain(once_with(coarse))
+        .chain(once_with(|| teeth(values)));
+    for CurvePoints { at, values: points, highs } in witnesses.flatten() {
         let (n, last) = (points.len(), points[points.len() - 1]);
         let also = highs.as_ref().map_or(0.0, |highs| score(highs).1);
         let low = leaves_its_low(&points);
@@ -189,6 +198,7 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
         for start in starts.map_while(|start| start.filter(|start| start + 4 <= n)) {
             let (gain, found) = score(&points[start..]);
             let found = found + if found > 2.0 { also } else { 0.0 };
+            most.set(found.max(most.get()));
             let lasts = (at[n - 1] - at[start]) as f64 / (at[n - 1] - at[0]) as f64;
             if found >= SCORE && lasts >= LASTS {
                 let curve = &values[at[start]..];
@@ -264,13 +274,13 @@ pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
 /// The highest value of a stretch of a curve after the lowest one before it, or the other way round of a fall: what it
 /// gains or loses, and from where to where.
 pub fn greatest(values: &[f64], (from, to): (usize, usize), sign: f64) -> (f64, usize, usize) {
-    let (mut best, mut low) = ((0.0, from, from), from);
-    for at in from..=to {
-        if sign * values[at] < sign * values[low] {
-            low = at;
-        }
-        if sign * (values[at] - values[low]) > best.0 {
-            best = (sign * (values[at] - values[low]), low, at);
+    let (mut best, mut low, mut height) = ((0.0, from, from), from, f64::INFINITY);
+    for (at, value) in values[from..=to].iter().enumerate() {
+        let value = sign * value;
+        if value < height {
+            (low, height) = (from + at, value);
+        } else if value - height > best.0 {
+            best = (value - height, low, from + at);
         }
     }
     best

@@ -269,3 +269,32 @@ pub fn climbs(moves: &[Move]) -> Vec<(Move, &Move)> {
     }
     climbs
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The kinds of the moves of a curve through some heights, ten samples from one to the next.
+    fn kinds(heights: &[f64], least: f64) -> Vec<(MoveKind, u64, u64)> {
+        let part = |pair: &[f64]| {
+            let (from, to) = (pair[0], pair[1]);
+            (0..10).map(move |i| from + (to - from) * f64::from(i) / 10.0).collect::<Vec<_>>()
+        };
+        let mut values: Vec<f64> = heights.windows(2).flat_map(part).collect();
+        values.extend(heights.last());
+        let moves = story(&values, (0, values.len() - 1), least);
+        assert!(moves.windows(2).all(|pair| pair[0].to == pair[1].from));
+        moves.iter().map(|one| (one.kind, one.low_bytes, one.high_bytes)).collect()
+    }
+
+    #[test]
+    fn a_level_contains_no_fall_and_levels_that_are_one_are_told_as_one() {
+        use MoveKind::{Fall, Level, Rise};
+        // What is half undone by less than a move, after a fall that is one.
+        let found = kinds(&[0.0, 600.0, 70.0, 340.0, 70.0], 300.0);
+        assert_eq!(found, [(Rise, 0, 600), (Fall, 70, 600), (Level, 70, 340)]);
+        assert_eq!(kinds(&[100.0, 250.0, 110.0, 290.0, 100.0], 300.0), [(Level, 100, 290)]);
+        let up = kinds(&[0.0, 250.0, 250.0, 500.0], 300.0);
+        assert!(up.iter().all(|one| one.0 != Fall), "{up:?}");
+    }
+}

@@ -267,21 +267,16 @@ pub(super) fn band_curves(slice: &Slice<'_>, samples: &[usize], least: f64) -> V
         wanted.truncate(most);
         wanted.sort_unstable();
     }
-    // One column for each of them and one for all others, so that the loop over points needs no test.
-    let width = wanted.len() + 1;
-    let mut column_of = vec![width - 1; slice.rows().len()];
-    wanted.iter().enumerate().for_each(|(i, &row)| column_of[row.index()] = i);
-    let mut line = vec![0u64; width];
-    let mut curves: Vec<BandCurve> =
-        wanted.into_iter().map(|row| BandCurve { row, values: vec![0.0; picks.len()] }).collect();
+    // One curve for each of them and one for all others, so that the loop over points needs no test.
+    let others = wanted.len();
+    let mut curve_of = vec![others; slice.rows().len()];
+    wanted.iter().enumerate().for_each(|(i, &row)| curve_of[row.index()] = i);
+    let mut curves = vec![vec![0.0; picks.len()]; others + 1];
     for (pick, &sample) in picks.iter().enumerate() {
         slice.each_point(sample, |row, size| {
-            let bytes = &mut line[column_of[row.index()]];
-            *bytes = bytes.saturating_add(size.get());
+            curves[curve_of[row.index()]][pick] += size.get() as f64;
         });
-        for (curve, bytes) in curves.iter_mut().zip(&mut line) {
-            curve.values[pick] = std::mem::take(bytes) as f64;
-        }
     }
-    curves
+    let curves = wanted.into_iter().zip(curves);
+    curves.map(|(row, values)| BandCurve { row, values }).collect()
 }

@@ -285,6 +285,8 @@ impl Account {
             true => "; it climbs again at the end",
             false => "",
         };
+        let is_below = |high| heights.settled < (1.0 - WORTH) * high;
+        let ends_highest = !heights.again.is_some_and(is_below);
         match told.end {
             RiseEnd::Climbs | RiseEnd::Open => {
                 let way_out = if self.is_running { "" } else { ": let it run longer" };
@@ -303,7 +305,7 @@ impl Account {
                 };
                 say!["+", rise, held, then]
             }
-            RiseEnd::Freed if self.climbs_again => {
+            RiseEnd::Freed if self.climbs_again && ends_highest => {
                 say!["+", rise, ", then down to ", rounded(heights.after.0), again]
             }
             RiseEnd::Freed => {
