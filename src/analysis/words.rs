@@ -277,9 +277,15 @@ impl Account {
                 false => say!["the heap stays ", stays(heights.low, heights.high)],
             };
         };
-        if let Some(floor) = &self.floor {
-            return self.teeth(told, floor);
+        match &self.floor {
+            Some(floor) => self.teeth(told, floor),
+            None => self.rose_once(told),
         }
+    }
+
+    /// A heap that rose once, and how that ended.
+    fn rose_once(&self, told: &Rise) -> Sentence {
+        let heights = self.heights;
         let rise = self.rise_told(told);
         let again = match self.climbs_again {
             true => "; it climbs again at the end",
