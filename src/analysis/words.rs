@@ -74,7 +74,7 @@ impl Rise {
         }
     }
 
-    /// It by its name: that of its row, if it is one.
+    /// The name of what rises: that of its row, if a band rises.
     pub(crate) fn name(&self) -> Sentence {
         row_name(self.row().map(RowId::index), &self.label)
     }
@@ -96,7 +96,7 @@ impl Shape {
         ("grows", Shape::Grows),
     ];
 
-    /// It in words: `built up, then freed`.
+    /// The shape in words: `built up, then freed`.
     pub fn words(self) -> &'static str {
         match self {
             Shape::Level => "level",
