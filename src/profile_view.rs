@@ -57,10 +57,10 @@ pub struct ViewOptions {
 /// Whether the verdict is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VerdictChoice {
-    /// It is shown on charts, at the top of pages, and in summaries.
+    /// The verdict is shown on charts, at the top of pages, and in summaries.
     #[default]
     Show,
-    /// It is not shown.
+    /// The verdict is not shown.
     Hide,
 }
 
@@ -209,7 +209,7 @@ impl<'a> ProfileView<'a> {
         })
     }
 
-    /// The same run with the name of its file, for documents that are kept together with others and for the
+    /// The view with the name of its file, for documents that are kept together with others and for the
     /// commands in a page.
     #[must_use]
     #[doc(hidden)]
@@ -254,7 +254,7 @@ impl<'a> ProfileView<'a> {
         !self.slice.is_empty() || !self.profile.calls.is_empty()
     }
 
-    /// Its figures, phases and verdict.
+    /// The figures, phases and verdict of the slice.
     pub fn analysis(&self) -> &Analysis {
         self.analysis.get_or_init(|| Analysis::new(&self.slice, &self.options.accepted))
     }

@@ -47,13 +47,13 @@ pub enum Leak {
 #[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
-    /// It is level at the end.
+    /// The heap is level at the end.
     Level,
-    /// It built up memory, and freed some of it.
+    /// The heap built up memory, and freed some of it.
     BuiltUp,
-    /// It grew until the program ended, which freed it.
+    /// The heap grew until the program ended, which freed it.
     GrewToExit,
-    /// It grows to the last sample.
+    /// The heap grows to the last sample.
     Grows,
 }
 
@@ -124,7 +124,7 @@ pub struct ProcessMemory {
     pub last: f64,
     /// The most that it was, in bytes.
     pub most: f64,
-    /// Its rise to the end, if it rises to it.
+    /// The rise to the end, if there is one.
     pub rise: Option<Rise>,
 }
 
@@ -661,7 +661,7 @@ pub(super) fn changes(slice: &Slice<'_>, from: usize, to: usize) -> Vec<(RowId, 
     changed.filter(|(row, _)| slice.is_selected(*row)).collect()
 }
 
-/// Those that gained between two samples and make a fair part of that, most bytes first.
+/// The rows that gained between two samples and make a fair part of that, most bytes first.
 fn gainers(slice: &Slice<'_>, from: usize, to: usize, excused: &[Rise]) -> Vec<BandChange> {
     let mut gained = changes(slice, from, to);
     let is_excused = |row: RowId| excused.iter().any(|rise| rise.row() == Some(row));

@@ -24,7 +24,7 @@ pub struct Baseline {
     view: Option<String>,
     /// The figures of the heap by their names; the shape is its number in [`super::Shape::ALL`].
     metrics: BTreeMap<String, f64>,
-    /// The same of bands, by their labels.
+    /// The figures of bands, by their labels.
     bands: BTreeMap<String, BTreeMap<String, f64>>,
     accepted: Vec<String>,
 }
@@ -39,16 +39,16 @@ pub enum BaselineError {
     /// The text is not a baseline.
     #[error("it is not a baseline of heapviz: {0}")]
     NotOne(String),
-    /// It was written in another version of the format.
+    /// The baseline was written in another version of the format.
     #[error("it is a baseline of version {0}, and this heapviz reads version {VERSION}")]
     Version(u32),
-    /// It belongs to another kind of run.
+    /// The baseline belongs to another kind of run.
     #[error("the run of the baseline had the {what} `{was}`, this run has `{is}`")]
     Other {
         what: &'static str,
-        /// Its value in the baseline.
+        /// What the baseline says.
         was: String,
-        /// Its value in the run.
+        /// What the run says.
         is: String,
     },
     /// The run that was to become a baseline cannot be judged.

@@ -309,11 +309,11 @@ pub struct Outcome {
 #[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum BudgetState {
-    /// It holds.
+    /// The budget holds.
     Ok,
-    /// It is exceeded.
+    /// The budget is exceeded.
     Exceeded,
-    /// It cannot be checked: too few samples for a verdict, or the input does not have the metric.
+    /// The budget cannot be checked: too few samples for a verdict, or the input does not have the metric.
     Unknown,
 }
 

@@ -126,7 +126,7 @@ pub fn bands(
 /// The figures of a band up to some sample.
 #[derive(Clone)]
 struct Running {
-    /// Its bytes in the sample that is being read.
+    /// The bytes of the band in the sample that is being read.
     open: u64,
     figures: BandFigures,
     /// How many samples contain it.

@@ -108,7 +108,7 @@ impl Metric {
         Metric::MemoryGrowth,
     ];
 
-    /// Its name in budgets, tables and documents.
+    /// The name in budgets, tables and documents.
     pub const fn name(self) -> &'static str {
         match self {
             Metric::Peak => "peak",

@@ -30,7 +30,7 @@ pub enum Remark {
     },
     /// The first suspect is only an address; this is the first suspect that has a name.
     NamedSuspect {
-        /// Its label.
+        /// The label of the band.
         label: String,
     },
     /// The next run should be sampled differently.
@@ -39,12 +39,12 @@ pub enum Remark {
     ErasEnd,
     /// All that grows is charged to a cost centre of the run-time system.
     WithoutCostCentres {
-        /// Its name.
+        /// The label of the band.
         label: String,
     },
     /// The profiler does not know who holds a suspect.
     WithoutOwner {
-        /// Its label.
+        /// The label of the band.
         label: String,
         /// The number of bytes that it grew by.
         grew: u64,
@@ -60,14 +60,14 @@ pub enum Remark {
     },
     /// There is one closure of a suspect for each closure of another band.
     OneForEach {
-        /// Its label.
+        /// The label of the band.
         label: String,
         /// That of the other band, which holds it.
         holder: String,
     },
 }
 
-/// Its sentences, with sizes in binary units.
+/// The sentences of a remark, with sizes in binary units.
 impl Serialize for Remark {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.words().text(UnitSystem::Binary))

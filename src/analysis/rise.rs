@@ -29,7 +29,7 @@ pub enum Manner {
     /// Hardly ever falling back.
     #[default]
     Steady,
-    /// Its low points rise; what it does between them does not matter.
+    /// The low points rise; what it does between them does not matter.
     Floors,
     /// In a few steps, and level between them.
     Steps,
@@ -42,13 +42,13 @@ pub enum Manner {
 #[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum RiseEnd {
-    /// It goes on to the end, and the program still holds it.
+    /// The rise goes on to the end, and the program still holds it.
     #[default]
     #[serde(rename = "to-the-end")]
     Open,
-    /// It reaches the end, too short or too uneven to show that it goes on.
+    /// The rise reaches the end, too short or too uneven to show that it goes on.
     Climbs,
-    /// It lasted until the program ended: what follows is forced or freed at the exit.
+    /// The rise lasted until the program ended: what follows is forced or freed at the exit.
     #[serde(rename = "until-the-program-ended")]
     Exit,
     /// What follows is level, by every clock of the input.
@@ -75,7 +75,7 @@ pub struct Rise {
     /// Whose it is; a band by its number among the bands of the profile.
     #[serde(rename = "id", serialize_with = "row_of")]
     pub who: Who,
-    /// Its label.
+    /// The label of the band.
     pub label: String,
     /// The place of its first sample on the timeline.
     #[serde(skip)]
@@ -86,7 +86,7 @@ pub struct Rise {
     /// The number of bytes that it gains.
     #[serde(rename = "grew", serialize_with = "whole")]
     pub gain: f64,
-    /// Its share of all that grew, in percent.
+    /// The share of all that grew, in percent.
     pub share_percent: f64,
     /// Bytes a second, or a sample where samples have no times.
     #[serde(rename = "rate_bytes_per_s")]
@@ -114,7 +114,7 @@ pub struct Rise {
     /// How it ended.
     #[serde(rename = "ends")]
     pub end: RiseEnd,
-    /// Its gain as a multiple of the deepest fall and the typical step; 0 if it does not rise to the end.
+    /// The gain as a multiple of the deepest fall and the typical step; 0 if it does not rise to the end.
     #[serde(skip)]
     pub(crate) score: f64,
     /// The share of the run that it lasts.
@@ -134,7 +134,7 @@ pub struct Rise {
 }
 
 impl Rise {
-    /// Its row, if it is that of a band.
+    /// The row, if a band rises.
     pub fn row(&self) -> Option<RowId> {
         match self.who {
             Who::Band(row) => Some(row),
@@ -214,7 +214,7 @@ pub(super) fn objects(breakdown: Breakdown, label: &str, bytes: u64) -> Option<u
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InStep {
-    /// Its label.
+    /// The label of the band.
     pub label: String,
     /// The number of bytes that it grew by.
     pub grew: u64,

@@ -37,7 +37,7 @@ pub enum Why {
     },
     /// Taking them took most of the time.
     Census {
-        /// Its share of the time in percent.
+        /// The share of the time in percent.
         percent: f64,
     },
 }

@@ -14,11 +14,11 @@ use crate::slice::RowId;
 #[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 pub enum MoveKind {
-    /// It gains bytes.
+    /// The heap gains bytes.
     Rise,
-    /// It loses bytes.
+    /// The heap loses bytes.
     Fall,
-    /// It gains and loses less than is worth a word.
+    /// The heap gains and loses less than is worth a word.
     #[default]
     Level,
 }
@@ -64,10 +64,10 @@ pub struct Move {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct BandChange {
-    /// Its number among the bands of the profile.
+    /// The number among the bands of the profile.
     #[serde(rename = "id")]
     pub row: RowId,
-    /// Its label.
+    /// The label of the band.
     pub label: String,
     /// The number of bytes that it gained; below zero if it lost some.
     pub change: i64,

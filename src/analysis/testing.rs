@@ -34,7 +34,7 @@ pub fn grown(bands: &[(&str, &[f64])], apart: f64) -> Profile {
     growing(bands, apart).finish()
 }
 
-/// The same before it is finished.
+/// The builder of a profile of growing bands, before it is finished.
 pub fn growing(bands: &[(&str, &[f64])], apart: f64) -> ProfileBuilder {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for sample in 0..bands[0].1.len() {

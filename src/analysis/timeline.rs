@@ -58,7 +58,7 @@ impl Timeline {
         timeline
     }
 
-    /// The same up to its exit: in the last samples the program lets go of what it built, or forces it, so that more
+    /// The timeline up to its exit: in the last samples the program lets go of what it built, or forces it, so that more
     /// changes hands at once than ever before.
     pub(super) fn with_cut(mut self, heap: &[f64], bands: &[BandCurve]) -> Self {
         self.least = (LEAST * mean(heap)).max(LEAST_BYTES);

@@ -74,7 +74,7 @@ impl Rise {
         }
     }
 
-    /// It by its name: that of its row, if it is one.
+    /// The name of what rises: that of its row, if a band rises.
     pub(crate) fn name(&self) -> Sentence {
         row_name(self.row().map(RowId::index), &self.label)
     }
@@ -96,7 +96,7 @@ impl Shape {
         ("grows", Shape::Grows),
     ];
 
-    /// It in words: `built up, then freed`.
+    /// The shape in words: `built up, then freed`.
     pub fn words(self) -> &'static str {
         match self {
             Shape::Level => "level",
@@ -277,9 +277,15 @@ impl Account {
                 false => say!["the heap stays ", stays(heights.low, heights.high)],
             };
         };
-        if let Some(floor) = &self.floor {
-            return self.teeth(told, floor);
+        match &self.floor {
+            Some(floor) => self.teeth(told, floor),
+            None => self.rose_once(told),
         }
+    }
+
+    /// A heap that rose once, and how that ended.
+    fn rose_once(&self, told: &Rise) -> Sentence {
+        let heights = self.heights;
         let rise = self.rise_told(told);
         let again = match self.climbs_again {
             true => "; it climbs again at the end",

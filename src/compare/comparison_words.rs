@@ -22,7 +22,7 @@ impl FigureRow {
         }
     }
 
-    /// The same, and of amounts of memory also how they differ where nothing can be decided.
+    /// The change in words, and of amounts of memory also how they differ where nothing can be decided.
     pub(crate) fn any_change(&self) -> String {
         match (self.change, self.figure.unit()) {
             (Change::Open, Unit::Bytes) => ratio(self.before, self.after),
@@ -54,7 +54,7 @@ impl BandRow {
         words.collect::<Vec<_>>().join(", ")
     }
 
-    /// Its label, with the name that it may have now.
+    /// The label of the band, with the name that it may have now.
     pub fn name(&self) -> String {
         match &self.perhaps {
             Some(perhaps) => format!("{} -> {perhaps} ?", self.label),

@@ -47,7 +47,7 @@ pub enum Change {
     More,
     /// There is ten times as much, or more.
     New,
-    /// It cannot be decided.
+    /// The samples do not decide it.
     Open,
 }
 
@@ -111,7 +111,7 @@ pub struct BandRow {
     /// What identifies the band in both runs.
     #[serde(skip)]
     pub identity: String,
-    /// Its label, from the side after the change if it has the band.
+    /// The label of the band, from the side after the change if it has the band.
     pub label: String,
     /// Before.
     pub before: f64,

@@ -59,7 +59,8 @@ const A_CHAIN_IS_EVALUATED: &str = "A stack deepens while a long chain of uneval
                                     it is made, with a bang pattern, foldl', modifyIORef', or Data.Map.Strict.";
 /// What to change where many stacks have it.
 const THREADS_PILE_UP: &str = "Threads pile up, each with a stack of its own: they are started, for each request or \
-                               message, and do not end. See what they wait for.";
+                               message, and do not end, or are kept after that with their ThreadId or Async. See what \
+                               they wait for, and who keeps them.";
 
 /// What to change where each object has a finaliser that does not run.
 const WEAK_POINTERS_PILE_UP: &str = "Weak pointers pile up, each with what it finalises: what they are attached to does not \
@@ -150,7 +151,7 @@ impl Report<'_> {
         let words = match chain.has_threads {
             true if stacks + thunks >= MOST_PERCENT || has_outside => THREADS_PILE_UP,
             false if chain.thunks_pile_up() => THUNKS_PILE_UP,
-            false if stacks >= MOST_PERCENT && thunks > 0.0 => A_CHAIN_IS_EVALUATED,
+            false if stacks >= MOST_PERCENT && chain.is_evaluated() => A_CHAIN_IS_EVALUATED,
             false if stacks >= MOST_PERCENT => A_STACK_DEEPENS,
             false if chain.has_weak_pointers() => WEAK_POINTERS_PILE_UP,
             true | false => return None,

@@ -78,6 +78,7 @@ fn chart(card: &Card, look: &Style, height: f64, items: &mut Vec<Item>) {
     let Card { curve, name, unit, tone, .. } = card;
     let before = card.before.as_deref().unwrap_or_default();
     let Some(&(first, ..)) = curve.first() else { return };
+    let first = before.first().map_or(first, |one| first.min(one.0));
     let ends = curve.last().map(|&(at, ..)| at).into_iter().chain(before.iter().map(|one| one.0));
     let last = ends.fold(first, f64::max);
     let heights = curve.iter().map(|one| one.2).chain(before.iter().map(|one| one.1));

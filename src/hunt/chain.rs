@@ -104,6 +104,11 @@ impl Chain {
         self.share(|label| label == "STACK")
     }
 
+    /// Whether expressions are being evaluated that wait for one another.
+    pub fn is_evaluated(&self) -> bool {
+        self.share(|label| label == "BLACKHOLE") >= LEAST_PERCENT
+    }
+
     /// Whether weak pointers are part of what grows.
     pub fn has_weak_pointers(&self) -> bool {
         let kind_of = Breakdown::ClosureType.traits().kind_of;

@@ -234,7 +234,7 @@ impl Stacks {
         Stacks { subject, root, frames, centres, stacks }
     }
 
-    /// The frame at a position, as [`Stack::frames`] has them.
+    /// The frame at a position, as `Stack::frames` has them.
     pub fn frame(&self, at: u32) -> &TreeFrame {
         &self.frames[at as usize]
     }

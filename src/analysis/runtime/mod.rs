@@ -94,7 +94,7 @@ pub fn end(slice: &Slice<'_>) -> Option<Nanos> {
 
 /// Computes how much of an elapsed time the program was running.
 ///
-/// It is a form of elapsed time, not the CPU time that a `.hp` counts: the two differ by a few
+/// The time of the mutator is a form of elapsed time, not the CPU time that a `.hp` counts: the two differ by a few
 /// percent on an idle machine, and by any factor on a busy one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MutatorClock {

@@ -264,10 +264,10 @@ fn one_size(block: &BlockCensus, capabilities: u32) -> BlockFigures {
 pub struct TickyFigures {
     #[serde(flatten)]
     pub counter: TickyCounter,
-    /// Its sums until the last batch.
+    /// The sums of the counter until the last batch.
     #[serde(flatten)]
     pub counts: TickyCounts,
-    /// Its entries in each of 24 equal parts of the time from the first batch to the last; empty for
+    /// The entries of the counter in each of 24 equal parts of the time from the first batch to the last; empty for
     /// fewer than two batches.
     pub curve: Vec<u64>,
     /// Where in the source its closure is, if its info table says so.
