@@ -141,7 +141,8 @@ pub(crate) struct Heights {
     pub after: (f64, f64),
     /// The greatest height to which it rose once more after it fell, if that is a fair part of the rise that is told.
     pub again: Option<f64>,
-    /// What is left of that rise in the last sample.
+    /// What is left of that rise before the exit, and in the last sample.
+    pub stays: f64,
     pub left: f64,
 }
 
@@ -535,8 +536,9 @@ impl Judged<'_, '_> {
         let steady = manner(&heap[whole.from..=whole.to]).0 == Manner::Steady;
         let is_one = size(part) >= HALF * size(whole) && steady;
         let told = self.whole(if is_one { part } else { whole }, end);
-        let is_again = climbs_again && end != RiseEnd::Climbs;
+        let mut is_again = climbs_again && end != RiseEnd::Climbs;
         if is_saw {
+            is_again = reaches_the_end && is_told_last;
             let floor = of_lows(heap, &lows, WORTH * told.gain);
             self.account.floor = self.with_names(vec![floor]).pop();
             self.account.rounds = lows.len();
@@ -556,7 +558,8 @@ impl Judged<'_, '_> {
         let after = &self.heap[told.to..self.account.timeline.cut.max(told.to + 1)];
         let heights = &mut self.account.heights;
         heights.after = (lowest(after), highest(after));
-        heights.left = (heights.last - self.heap[told.from]).max(0.0);
+        let left = |height: f64| (height - self.heap[told.from]).max(0.0);
+        (heights.stays, heights.left) = (left(heights.settled), left(heights.last));
         let (again, _, top) = greatest(after, (0, after.len() - 1), 1.0);
         heights.again = (again >= TOLD * told.gain).then(|| after[top]);
         (self.account.told, self.account.leak) = (Some(told), leak);

@@ -112,7 +112,7 @@ impl Account {
     /// the end of the run can show whether that is a leak.
     pub(crate) fn grade(&self) -> &'static str {
         let told = self.told.as_ref().filter(|_| self.rounds == 0);
-        let is_left = told.is_some_and(|told| self.heights.left > TOLD * told.gain);
+        let is_left = told.is_some_and(|told| self.heights.stays > TOLD * told.gain);
         match (told.map(|told| told.end), self.leak) {
             _ if !self.is_judged() && self.is_running => "too early to tell",
             _ if !self.is_judged() => Leak::Unknown.words(),
@@ -319,11 +319,14 @@ impl Account {
                     Some(high) => say![", then up to ", rounded(high), " once more"],
                     None => Sentence::default(),
                 };
-                let left = match heights.left {
-                    left if left < WORTH * told.gain => "nothing".into(),
-                    left => rounded(left),
-                };
-                say!["+", rise, again, ", ", left, " of it left at the end"]
+                let is_held = heights.last < HALF * heights.settled;
+                let end = if is_held { " until its exit" } else { " at the end" };
+                match heights.stays {
+                    left if left < WORTH * told.gain && again.is_empty() => {
+                        say!["+", rise, ", nothing of it left at the end"]
+                    }
+                    _ => say!["+", rise, again, ", ", rounded(heights.settled), end],
+                }
             }
             RiseEnd::Level => {
                 let freed = match heights.last < HALF * heights.settled {
@@ -340,15 +343,16 @@ impl Account {
     fn teeth(&self, told: &Rise, floor: &Move) -> Sentence {
         let rises = format!("the heap rises and is freed again, {} times, by up to ", self.rounds);
         let rises = say![rises, size(told.grew())];
+        let again = if self.climbs_again { "; it climbs again at the end" } else { "" };
         match (floor.kind, floor.bands.first()) {
             (MoveKind::Rise, Some(band)) => {
                 let by = say![" (", band_name(band), " +", size(band.change.unsigned_abs()), ")"];
                 let (from, to) = (size(floor.from_bytes), size(floor.to_bytes));
-                say![rises, "; its lows rise from ", from, " to ", to, by]
+                say![rises, "; its lows rise from ", from, " to ", to, by, again]
             }
             (MoveKind::Rise | MoveKind::Fall | MoveKind::Level, _) => {
                 let lows = stays(floor.low_bytes as f64, floor.high_bytes as f64);
-                say![rises, self.mostly(told.gain), "; its lows stay ", lows]
+                say![rises, self.mostly(told.gain), "; its lows stay ", lows, again]
             }
         }
     }
