@@ -463,7 +463,8 @@ impl<'a> ProfileView<'a> {
             Some(GrowingFigure { figure, grew: Bytes::new(first.grew()) })
         });
         let rows = self.rows_growing();
-        let told = account.suspects.first().or(account.told.as_ref()).filter(|_| !rows.is_empty());
+        let is_ended = |told: &&Rise| told.end == RiseEnd::Exit && !rows.is_empty();
+        let told = account.told.as_ref().filter(is_ended).filter(|_| account.suspects.is_empty());
         let to = told.map(|told| told.until_sample.saturating_sub(self.slice.number(0)));
         let to = to.filter(|to| *to < chart.times.len());
         Some(Growing { captions, leak, floor_is_accused, rows, to, outside, marked })

@@ -111,6 +111,19 @@ impl Sentence {
         self.say.iter().all(|span| matches!(span, Piece::Words(words) if words.is_empty()))
     }
 
+    /// With the arrows of a picture or a page, where every font has them. A name that is an arrow stays as it is.
+    #[must_use]
+    pub(crate) fn with_arrows(mut self) -> Self {
+        for span in &mut self.say {
+            if let Piece::Words(words) = span
+                && words.contains("->")
+            {
+                *words = words.replace("->", "→").into();
+            }
+        }
+        self
+    }
+
     /// With the names that an output has for rows.
     #[must_use]
     pub fn with_names(mut self, name_of: NameOf<'_>) -> Self {
@@ -311,6 +324,12 @@ mod tests {
         assert_eq!(short.before_last("; "), None, "the name is not cut");
         assert_eq!(short.before_last("likely"), None, "nor what is before the colon");
         assert_eq!(text(say!["a (b", size(1_u8)].without_asides()), "a (b1 B", "an open one stays");
+    }
+
+    #[test]
+    fn arrows_are_those_of_words_and_not_of_names() {
+        let text = say![name("->"), " no longer grows: ", size(5_u8), " -> ", size(0_u8)];
+        assert_eq!(text.with_arrows().text(UnitSystem::Binary), "-> no longer grows: 5 B → 0 B");
     }
 
     #[test]

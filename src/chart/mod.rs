@@ -398,10 +398,14 @@ impl Chart {
         Some(Peak { sample, time: self.times[sample], total: highest })
     }
 
-    /// The sample that shows the end: the last one that has anything in it, as a `.hp` ends with an empty one, or where
-    /// what grew stopped to grow as the program ended.
+    /// The last sample that has anything in it: a `.hp` ends with an empty one.
+    pub(crate) fn last_full(&self) -> Option<usize> {
+        last_full(&self.total)
+    }
+
+    /// The sample of the figures at the end: the last full one, or where what leads stopped to grow as the program ended.
     pub(crate) fn end_sample(&self) -> Option<usize> {
-        self.grew_to.filter(|_| self.suspects_lead).or_else(|| last_full(&self.total))
+        self.grew_to.filter(|_| self.suspects_lead).or_else(|| self.last_full())
     }
 
     /// The number of its samples with anything in them, as [`Slice::with_data`](crate::slice::Slice) counts them.

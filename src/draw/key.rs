@@ -507,5 +507,6 @@ fn overlay_entry(overlay: &Overlay, options: &DrawOptions) -> KeyEntry {
     let suspect = overlay.grew.map(|_| Leak::Possible);
     let grew = overlay.grew.map(|grew| format!("+{}", options.units.bytes(grew)));
     let swatch = Swatch::Line(overlay.stroke());
-    KeyEntry { suspect, grew, ..entry(names, String::new(), swatch, group) }
+    let at_end = overlay.at_end.map_or(String::new(), |bytes| options.units.bytes(bytes));
+    KeyEntry { suspect, grew, ..entry(names, at_end, swatch, group) }
 }

@@ -58,7 +58,7 @@ pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
         (View::Percent, KeyFigure::Mean | KeyFigure::Last) => share_of_mean(chart, layer),
         (_, KeyFigure::Mean) => units.text(layer.mean.round() as u128),
         (_, KeyFigure::Peak) => units.bytes(peak(layer).0),
-        (_, KeyFigure::Last) => units.bytes(last(chart, layer)),
+        (_, KeyFigure::Last) => units.bytes(at(layer, chart.end_sample())),
     }
 }
 
@@ -67,9 +67,9 @@ fn share_of_mean(chart: &Chart, layer: &Layer) -> String {
     percent_text(if chart.mean > 0.0 { 100.0 * layer.mean / chart.mean } else { 0.0 })
 }
 
-/// The residency of a layer at the end.
-fn last(chart: &Chart, layer: &Layer) -> Bytes {
-    chart.end_sample().map_or(Bytes::ZERO, |sample| layer.residency[sample])
+/// The residency of a layer in a sample; 0 without samples.
+fn at(layer: &Layer, sample: Option<usize>) -> Bytes {
+    sample.map_or(Bytes::ZERO, |sample| layer.residency[sample])
 }
 
 /// The highest share a layer has of a sample, as part and total.
@@ -132,7 +132,7 @@ pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
         units.bytes(highest),
         when(chart, sample),
         units.text(layer.mean.round() as u128),
-        units.bytes(last(chart, layer)),
+        units.bytes(at(layer, chart.last_full())),
         share_of_mean(chart, layer),
     )
 }

@@ -405,6 +405,8 @@ pub struct Overlay {
     pub peak: (Nanos, Bytes),
     /// What it grew by, if it is accused.
     pub grew: Option<Bytes>,
+    /// What it is then, if the key has that of the layers.
+    pub at_end: Option<Bytes>,
 }
 
 /// A line with its points; `None` if the log does not have that figure.
@@ -428,7 +430,12 @@ pub fn overlay(figure: HeapSeriesKind, sampling: &Sampling<'_>) -> Option<Overla
     };
     let dense = columns::series(&points, raster, kind, time.weighing());
     let grew = chart.outside.filter(|one| one.figure == figure).map(|one| one.grew);
-    Some(Overlay { figure, points: dense.unwrap_or(points), peak, grew })
+    let end = chart.end_sample().filter(|_| grew.is_some() && chart.figure == KeyFigure::Last);
+    let at_end = end.and_then(|sample| {
+        let before = |point: &&(Nanos, Bytes)| point.0 <= chart.times[sample];
+        series.points().iter().rfind(before).map(|point| point.1)
+    });
+    Some(Overlay { figure, points: dense.unwrap_or(points), peak, grew, at_end })
 }
 
 impl Overlay {

@@ -119,7 +119,7 @@ struct GroupData {
 pub fn island(report: &ReportRun<'_>, runs: usize, compared: Option<&ComparedSide<'_>>) -> Island {
     let data = PageData::new(report, runs.max(1), compared);
     // Of many bytes the best level takes five times as long as this one, for texts that are a few percent shorter.
-    let level = Compression::new(7);
+    let level = Compression::new(6);
     let text = packed(level, |to| Ok(serde_json::to_writer(to, &data)?));
     Island(text.expect("plain data, written to memory"))
 }
@@ -182,6 +182,10 @@ impl<'a> BandColumns<'a> {
                 let ends = (rise.since_sample - first, rise.until_sample - first);
                 rises[row.index()] = (rise.grew(), ends.0, ends.1);
             }
+        }
+        // What the headline tells of a band is what the key says.
+        for (row, grew) in report.run.rows_growing() {
+            rises[row.index()].0 = grew.get();
         }
         let rises: Vec<_> = wanted.iter().map(|row| rises[row.index()]).collect();
         let (mut glossary, meanings) = meanings(slice, wanted);

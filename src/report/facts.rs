@@ -418,6 +418,10 @@ struct VerdictFacts {
     suspects: Vec<SuspectFacts>,
     /// The bands that are marked: the suspects first, and then all others that the headline counts.
     marked: Vec<u32>,
+    /// The heap figure that is accused, by id, if no band contains what grows.
+    outside: Option<&'static str>,
+    /// The sample up to which the marked bands grew, if that is where the program ended.
+    grew_to: Option<usize>,
     movements: Vec<MovementFacts>,
     /// The brackets of the picture; that over the lows of a sawtooth first.
     brackets: Vec<BracketFacts>,
@@ -497,7 +501,8 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         band: bracket.row.and_then(|row| bands.place[row.index()]),
         words: bracket.words.clone(),
     };
-    let marked = &report.run.picture().marked;
+    let chart = report.run.picture();
+    let marked = &chart.marked;
     let lows = marked.floor.iter().flat_map(|floor| &floor.lows);
     VerdictFacts {
         leak: account.leak,
@@ -513,6 +518,8 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
             .into_iter()
             .filter_map(|(row, _)| bands.place[row.index()])
             .collect(),
+        outside: chart.outside.map(|one| one.figure.id()),
+        grew_to: chart.grew_to,
         movements: account.movements.iter().map(movement).collect(),
         brackets: marked.all().map(bracket).collect(),
         lows: lows.map(|&(time, bytes)| (time, saturated(bytes))).collect(),
@@ -648,7 +655,7 @@ impl<'a> ComparedSide<'a> {
         };
         ComparedFacts {
             names: names.map(visible),
-            headline: comparison.headline(),
+            headline: comparison.headline().with_arrows(),
             verdicts: [0, 1].map(|side| comparison.side(side)),
             figures: comparison.comparable().map(figure).collect(),
             bands: comparison.bands.iter().zip(rows).map(band).collect(),

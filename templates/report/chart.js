@@ -20,12 +20,13 @@ import { bytesText, percentText } from "./words.js";
 /** @import { Box } from "./canvas.js" */
 /** @import { Span } from "./dense.js" */
 /** @import { Layer } from "./layers.js" */
+/** @import { HeapSeries } from "./model.js" */
 /** @import { Bracket } from "./markers.js" */
 /** @import { Store } from "./state.js" */
 
 /** How much of the background is mixed into what is behind the suspects. */
 const PALE = 0.65;
-const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent"];
+const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent", "problem"];
 
 export class Chart extends Widget {
   /**
@@ -143,8 +144,11 @@ export class Chart extends Widget {
    */
   gained() {
     const { part, range, only } = this.store.view;
-    const isAccused = this.model.suspects.size > 0 && range === null && only.length === 0 && !isLive();
-    return (part || isAccused) && this.at() === null && this.model.samples > 0 ? /** @type {[number, number]} */ (this.model.samplesIn(part)) : null;
+    const { model } = this;
+    const isAccused = (model.suspects.size > 0 || model.outside !== null) && range === null && only.length === 0 && !isLive();
+    if ((!part && !isAccused) || this.at() !== null || model.samples === 0) return null;
+    const [first, last] = model.samplesIn(part);
+    return [first, part ? last : model.grewTo ?? last];
   }
 
   /** Why there is nothing to see. */
@@ -369,7 +373,7 @@ export class Chart extends Widget {
     const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
     this.units = view.units;
     const head = headOf(this);
-    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : 36)) };
+    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : 32)) };
     const isEmpty = this.model.samples === 0;
     // Without samples, the panels have the axis of time.
     if (!isEmpty || this.model.activity.pauses.start.length > 0) this.drawGrid(context, isEmpty ? [] : yTicks, narrow);
@@ -378,6 +382,7 @@ export class Chart extends Widget {
       return context.fillText(this.emptyWords(), left + this.box.width / 2, head + this.box.height / 2);
     }
     clipped(context, this.box, () => {
+      this.drawAccused(context);
       this.drawBands(context, this.layers, this.box, this.range(), this.topValue, true);
       this.drawLines(context);
     });
@@ -424,14 +429,15 @@ export class Chart extends Widget {
     for (const tick of ticks) {
       const x = Math.round(this.xOf(tick.at)) + 0.5;
       line(context, grid, [x, top, x, bottom + 4]);
-      context.fillText(tick.label, Math.min(x, left + width - context.measureText(tick.label).width / 2 + 12), bottom + 7);
+      context.fillText(tick.label, Math.min(x, left + width - context.measureText(tick.label).width / 2 + 12), bottom + 5);
     }
     line(context, axis, [left, bottom + 0.5, left + width, bottom + 0.5]);
     pen(context, muted, "12px", "right", "top");
     // Before the right handle.
-    if (!this.isUpper) context.fillText(this.model.axisWords, left + width - 8, bottom + 20);
+    if (!this.isUpper) context.fillText(this.model.axisWords, left + width - 8, bottom + 18);
     pen(context, muted, "12px", "right");
-    context.fillText(this.store.view.view === "percent" ? "share" : "live heap", left - 8, top - 10);
+    const heap = this.store.view.only.length === 0 && this.heapLines().length > 0 ? "memory" : "live heap";
+    context.fillText(this.store.view.view === "percent" ? "share" : heap, left - 8, top - 10);
   }
 
   /** Where the bands are drawn. */
@@ -503,9 +509,26 @@ export class Chart extends Widget {
     stroke(context, this.theme.muted, 0.7);
   }
 
+  /** Where a line over the bands is drawn, and its values there. @param {HeapSeries} line */
+  placesOfLine({ times, values }) {
+    const range = this.range();
+    const [first, last] = within(times, ...range);
+    const grid = last > first ? this.gridOf({ times, first, last, range }, this.box.width) : null;
+    const places = placesOf(grid, times, [first, last], (place) => this.xOf(place), (value) => this.yOf(value));
+    return { places, values: grid ? grid.means(values) : values };
+  }
+
+  /** What is accused, if no band contains it: an area behind the bands. @param {CanvasRenderingContext2D} context */
+  drawAccused(context) {
+    for (const line of this.heapLines().filter(({ kind }) => kind === this.model.outside)) {
+      const { places, values } = this.placesOfLine(line);
+      traceArea(context, values, places);
+      fill(context, mixed(this.theme.problem, this.theme.background, PALE));
+    }
+  }
+
   /** @param {CanvasRenderingContext2D} context */
   drawLines(context) {
-    const range = this.range();
     context.lineJoin = "round";
     drawLows(this, context);
     // In columns, the line of the highest already shows the total.
@@ -514,13 +537,11 @@ export class Chart extends Widget {
       stroke(context, this.theme.total);
     }
     const ghost = this.showsGhost() ? this.model.ghost : null;
-    const lines = this.heapLines().map(({ times, values, ...line }) => ({ times, values, ...line, colour: this.theme.heap }));
+    const lines = this.heapLines().map((line) => (line.kind === this.model.outside ? { ...line, dash: [], width: 2, colour: this.theme.problem } : { ...line, colour: this.theme.heap }));
     if (ghost) lines.push({ ...GHOST, ...ghost, colour: this.theme.accent });
-    for (const { times, values, width, dash, colour } of lines) {
-      const [first, last] = within(times, ...range);
-      const grid = last > first ? this.gridOf({ times, first, last, range }, this.box.width) : null;
-      const places = placesOf(grid, times, [first, last], (place) => this.xOf(place), (value) => this.yOf(value));
-      traceEdge(context, grid ? grid.means(values) : values, places);
+    for (const { width, dash, colour, ...line } of lines) {
+      const { places, values } = this.placesOfLine(line);
+      traceEdge(context, values, places);
       stroke(context, this.theme.background, width + 1.6);
       context.setLineDash(dash);
       stroke(context, colour, width);

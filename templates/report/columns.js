@@ -82,7 +82,9 @@ export function grewText(model, band, units) {
 export function shapeText(model, band) {
   const { peaks, peakAt, lasts, means } = model.wholeFigures;
   const climb = model.climbs.get(band);
-  if (model.membersOf(band).some((member) => model.suspects.has(member))) return climb && climb[0] > 0 ? `grows since ${whenText(model, climb[0])}` : "grows since the start";
+  const isSuspect = model.membersOf(band).some((member) => model.suspects.has(member));
+  if (isSuspect && model.grewTo !== null) return `grew until ${whenText(model, model.grewTo)}, the end`;
+  if (isSuspect) return climb && climb[0] > 0 ? `grows since ${whenText(model, climb[0])}` : "grows since the start";
   if (!(peaks[band] > 0) || model.samples < 2) return "";
   const share = lasts[band] / peaks[band];
   if (!climb && share >= 0.9 && means[band] >= 0.9 * peaks[band]) return "level";

@@ -38,7 +38,7 @@ export class Compared extends Widget {
     });
     const first = told.filter(({ name }) => ["peak", "growth", "duration"].includes(name));
     const words = first.map(({ name, amounts: [before, after, change] }) => `${name} ${before} → ${after}${change ? ` (${change})` : ""}`);
-    setText(this.headline, `${sentenceText(compared.headline, view.units, (words) => words.replaceAll("->", "→"))}.`);
+    setText(this.headline, `${sentenceText(compared.headline, view.units)}.`);
     this.show(words.map((_, i) => capital(words.slice(0, words.length - i).join(" · "))));
     const figures = told.map(({ name, amounts }) => rowOf(element("span", name), amounts));
     figures.push(rowOf(element("span", "verdict"), [...compared.verdicts.map((side) => sentenceText(side, view.units)), ""]));

@@ -108,15 +108,17 @@
  *     tree: { callers: boolean, search: string | null, weight: string | null },
  *     units: string,
  *     verdict: {
- *       brackets: ({ band: number, from: number, to: number, words: Sentence[] })[],
+ *       brackets: ({ band: number | null, from: number, to: number, words: Sentence[] })[],
  *       details: Sentence[],
  *       facts: Sentence[],
+ *       grew_to: number | null,
  *       growing: number,
  *       leak: string,
  *       lows: (number[])[],
  *       marked: number[],
  *       movements: ({ from: number, to: number, words: Sentence })[],
  *       next: string | null,
+ *       outside: string | null,
  *       remarks: Sentence[],
  *       suspects: ({
  *         band: number,

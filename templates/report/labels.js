@@ -8,8 +8,9 @@ import { suspectMark } from "./verdict.js";
 import { bytesText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 
-/** The height of a name, and the least room for it across, in pixels. */
+/** The height of a name, that of a band in which it has air, and the least room for it across, in pixels. */
 const HEIGHT = 14;
+const AIRY = 33;
 const LEAST = 40;
 /** The most of the plot's width that a name takes. */
 const MOST = 0.3;
@@ -66,16 +67,17 @@ export function drawLabels(chart, context, lit) {
       return context.fillText(name, right, at);
     }
     const below = index > 0 ? heights[index - 1] : null;
-    for (const name of [...gain, short]) {
+    // With air around it if there is some.
+    for (const [name, least] of [...gain, short].flatMap((name) => [AIRY, HEIGHT].map((least) => /** @type {[string, number]} */ ([name, least])))) {
       const reach = Math.ceil((context.measureText(name).width + 8) / STEP);
       for (let from = 0; from + reach < samples.length; from++) {
         let [low, high] = [-Infinity, Infinity];
         for (let i = from; i <= from + reach; i++) {
           low = Math.max(low, heights[index][i], box.top);
           high = Math.min(high, below ? below[i] : box.top + box.height);
-          if (high - low < HEIGHT) break;
+          if (high - low < least) break;
         }
-        if (high - low < HEIGHT) continue;
+        if (high - low < least) continue;
         context.fillStyle = lit === null || lit === band ? inkOn(paint) : chart.theme.muted;
         context.fillText(name, right - from * STEP, (low + high) / 2 + 0.5);
         return;

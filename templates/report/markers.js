@@ -14,9 +14,9 @@ const FIRST_LABEL = 160;
 const LEAST_LABEL = 84;
 export const MOST_MARKERS = 4;
 /** The height above the plot without labels, what labels add to it, and what brackets under labels add to that. */
-const HEAD_ROOM = 22;
+const HEAD_ROOM = 21;
 const LABELS_ROOM = 8;
-const RAISED = 9;
+const RAISED = 8;
 
 /** A bracket as it is drawn, in pixels of the plot. @typedef {{ from: number, to: number, start: number, end: number }} Bracket */
 
@@ -119,7 +119,7 @@ export function drawBrackets(chart, context) {
     if (taken.some(([from, to]) => own[0] < to + 6 && from < own[1] + 6)) continue;
     taken.push(own);
     chart.brackets.push({ from, to, start, end });
-    const colour = band !== null && chart.layers.some((layer) => layer.band === band) ? model.colour(band) : theme.muted;
+    const colour = band !== null && chart.layers.some((layer) => layer.band === band) ? model.colour(band) : model.outside !== null ? theme.problem : theme.muted;
     line(context, colour, [start, top - 2, end, top - 2], 2);
     for (const [x, inside] of [[first, 1], [last, -1]]) if (left <= x && x <= right) line(context, colour, [x + inside, top - 2, x + inside, top + 4], 2);
     // Over the line of a marker, and under its label.

@@ -106,6 +106,9 @@ export class Model {
     /** The bands that the verdict names, with their position in it.
      * @type {Map<number, number>} */
     this.suspects = new Map((facts.verdict?.marked ?? []).map((band, i) => [band, i]));
+    /** The heap figure that is accused, and the sample up to which the suspects grew, if the program ended then. */
+    this.outside = facts.verdict?.outside ?? null;
+    this.grewTo = facts.verdict?.grew_to ?? null;
     /** The first and last sample of the rise of each band that rose.
      * @type {Map<number, [number, number]>} */
     this.climbs = new Map();

@@ -274,9 +274,9 @@ export class Readout extends Widget {
     this.filled = wanted;
     /** @type {[string, string, number, number][]} */
     const lines = [["total", "all bands", model.total[first], model.total[last]]];
-    for (const line of model.heap) if (line.values.length > 0) lines.push([line.kind, line.name, model.heapAt(line, first) ?? NaN, model.heapAt(line, last) ?? NaN]);
+    for (const line of model.heap) if (line.values.length > 0) lines.push([line.kind, line.name, model.heapAt(line, first) ?? line.values[0], model.heapAt(line, last) ?? NaN]);
     const known = lines.filter(([, , before, after]) => !Number.isNaN(before + after));
-    this.headed(part ? `Gained from ${model.span(part)}` : `Grew, to the end at ${model.when(last)}`, "", known.map(([kind, name, before, after]) => {
+    this.headed(part ? `Gained from ${model.span(part)}` : `Grew, ${model.grewTo === null ? "to the end" : "until the program ended"} at ${model.when(last)}`, "", known.map(([kind, name, before, after]) => {
       const title = `${bytesText(before, units)} → ${bytesText(after, units)}`;
       return [kind, name, signedBytes(after - before, units), title, after - before];
     }));

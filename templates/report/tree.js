@@ -3,13 +3,13 @@
 // it.
 
 import { CALLERS, aroundCentre, aroundTree, centreList, isAround } from "./centres.js";
-import { Widget, byId, element, makeSearch, makeSegments, markElement, part, patternIn } from "./dom.js";
+import { Widget, byId, element, makeSearch, makeSegments, part, patternIn } from "./dom.js";
 import { Icicle } from "./icicle.js";
 import { List } from "./list.js";
 import { CENTRE } from "./model.js";
 import { centreName, frameLabel } from "./parts.js";
 import { bandStacks, biggestFirst, callStacks, hasStacks, hasTree, pathOf, stackTree, ticksText, treeWeight } from "./stacks.js";
-import { placeAlone } from "./verdict.js";
+import { markOf, placeAlone } from "./verdict.js";
 import { bytesText, countText, percentText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Cell, WeighedStack, Weighing } from "./stacks.js" */
@@ -259,7 +259,7 @@ export class Tree extends Widget {
     row.classList.toggle("match", this.isMatch(at));
     twist.textContent = at.below.size === 0 ? "" : isOpen ? "▾" : "▸";
     twist.style.marginLeft = `${Math.min(depth, 24) * 14}px`;
-    part(row, "name").replaceChildren(...(at.suspect ? [markElement("", "mark", "suspect", "grows to the end of the run")] : []), this.nameOf(at));
+    part(row, "name").replaceChildren(...(at.suspect ? [markOf(this.model)] : []), this.nameOf(at));
     const frame = this.model.parts.frames[at.frame];
     part(row, "place").replaceChildren(frame?.module ?? "", ...(frame?.place ? [" ", placeAlone(this.model, frame.place)] : []));
     row.title = `${this.titleOf(at)}${at.frame < 0 ? "" : this.isList ? "\nclick: its callers and callees" : "\ndouble-click, or s: its callers and callees"}`;

@@ -133,10 +133,15 @@ export function partBetween(model, from, to) {
   return (from === 0 && to === model.samples - 1) || !(high > low) ? null : [low, high];
 }
 
+/** The mark of what grows to the end, or did so until the program ended. @param {Model} model */
+export function markOf(model) {
+  return model.grewTo === null ? markElement("", "mark", "suspect", "grows to the end of the run") : markElement("", "mark ended", "grew until the program ended", "grew until the program ended");
+}
+
 /** The mark of a band that grows to the end; `null` for the others. @param {Model} model @param {number} band */
 export function suspectMark(model, band) {
   const isSuspect = model.membersOf(band).some((member) => model.suspects.has(member));
-  return isSuspect ? markElement("", "mark", "suspect", "grows to the end of the run") : null;
+  return isSuspect ? markOf(model) : null;
 }
 
 /**

@@ -31,6 +31,7 @@ crate::in_both_browsers! {
     a_run_that_is_flat_on_the_scale_of_the_other_is_seen,
     runs_of_one_name_are_told_apart_by_folder_and_compiler,
     rises_have_the_brackets_of_the_picture,
+    what_grew_until_the_program_ended_leads_and_is_no_alarm,
     memory_off_the_heap_is_told_as_such,
     key_table_and_tree_begin_with_what_is_accused,
     the_headline_changes_no_name,
@@ -497,6 +498,15 @@ fn memory_off_the_heap_is_told_as_such(browser: &mut Browser) {
     assert!(said.to_lowercase().contains("off the heap"), "{said}");
     assert!(text(&mut tab, "#next").contains("heaptrack "));
     assert_eq!(tab.evaluate("document.querySelectorAll('#todo .steps li').length"), json!(0));
+    // It is what the key, the bracket and an area in the plot are about.
+    assert!(text(&mut tab, "#instant").starts_with("Grew, to the end at 59 s"));
+    let figure = "document.querySelector('#figures [data-figure=resident]').textContent";
+    assert_eq!(tab.evaluate(figure), json!("+58 MiB"));
+    assert_eq!(tab.evaluate("document.getElementById('plot').dataset.brackets"), json!("1"));
+    let plot = Plot::of(&mut tab);
+    let under = (plot.x(40e9), plot.top + 0.8 * plot.height);
+    let [red, green, blue] = pixel(&mut tab, under);
+    assert!(red > green + 30.0 && red > blue + 30.0, "{red} {green} {blue}");
     // Its line keeps its place in the key before its first value.
     tab.evaluate("document.getElementById('plot').focus()");
     tab.press("Home");
@@ -505,6 +515,41 @@ fn memory_off_the_heap_is_told_as_such(browser: &mut Browser) {
     tab.wait_for(
         "document.querySelector('#figures [data-figure=resident]').textContent === '63 MiB'",
     );
+    quiet(&mut tab);
+}
+
+/// The colour of the chart at a place of the window.
+fn pixel(tab: &mut crate::common::browser::Tab<'_>, (x, y): (f64, f64)) -> [f64; 3] {
+    let found = tab.evaluate(&format!(
+        "(() => {{ const b = document.getElementById('base'), r = b.getBoundingClientRect(), s = b.width / r.width; \
+         const copy = new OffscreenCanvas(b.width, b.height).getContext('2d', {{ willReadFrequently: true }}); \
+         copy.drawImage(b, 0, 0); return [...copy.getImageData(Math.round(({x} - r.x) * s), \
+         Math.round(({y} - r.y) * s), 1, 1).data].slice(0, 3) }})()"
+    ));
+    serde_json::from_value(found).expect("a colour")
+}
+
+fn what_grew_until_the_program_ended_leads_and_is_no_alarm(browser: &mut Browser) {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    builder.declare_breakdown(Breakdown::ClosureType);
+    for sample in 0..100_u64 {
+        let late = if sample < 99 { 40_000 * sample.saturating_sub(50) } else { 0 };
+        for (name, bytes) in [("Base", 1_500_000), ("Late", late)] {
+            let band = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
+            builder.point(band, Bytes::new(bytes));
+        }
+        builder.seal_sample(Nanos::from_nanos(1_000_000_000 * sample as i64));
+    }
+    let report = report(&builder.finish());
+    assert_eq!(report.json["verdict"]["shape"], json!("grew-to-exit"));
+    let mut tab = browser.open(&report.path);
+    tab.resize(1300, 900);
+    assert!(text(&mut tab, "#instant").starts_with("Grew, until the program ended at 98 s"));
+    let first = "document.querySelector('#layers li .bytes').textContent";
+    assert_eq!(tab.evaluate(first), json!("+1.79 MiB"));
+    assert!(text(&mut tab, "#verdict").contains("+1.79 MiB"), "as the headline");
+    let mark = "[...document.querySelectorAll('#layers .mark')].map(mark => mark.className).join()";
+    assert_eq!(tab.evaluate(mark), json!("mark ended"));
     quiet(&mut tab);
 }
 
@@ -521,14 +566,8 @@ fn rises_have_the_brackets_of_the_picture(browser: &mut Browser) {
     let places = ["from_ns", "to_ns"].map(|end| plot.x(movement[end].as_f64().expect("a time")));
     // A bracket in the colour of its first band reaches over it, and no further.
     let seen = |tab: &mut crate::common::browser::Tab<'_>, x: f64| {
-        tab.evaluate(&format!(
-            "(() => {{ const b = document.getElementById('base'), r = b.getBoundingClientRect(), s = b.width / r.width; \
-             const copy = new OffscreenCanvas(b.width, b.height).getContext('2d', {{ willReadFrequently: true }}); \
-             copy.drawImage(b, 0, 0); const [red, green, blue, alpha] = copy.getImageData(Math.round(({x} - r.x) * s), \
-             Math.round(({} - 2 - r.y) * s), 1, 1).data; \
-             return alpha === 255 ? `rgb(${{red}}, ${{green}}, ${{blue}})` : '' }})()",
-            plot.top
-        ))
+        let [red, green, blue] = pixel(tab, (x, plot.top - 2.0));
+        json!(format!("rgb({red}, {green}, {blue})"))
     };
     let colour = tab.evaluate(&format!(
         "getComputedStyle([...document.querySelectorAll('#layers li')].find(li => \

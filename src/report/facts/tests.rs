@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::super::island::unpacked;
 use super::super::{LeadLine, ReportOptions, ReportRun, TreeStart, write_comparison, write_runs};
 use crate::base::units::{Bytes, Nanos};
+use crate::chart::HeapSeriesKind;
 use crate::chart::columns::ColumnKind;
 use crate::compare::compare;
 use crate::draw::{DrawOptions, HeapLines, Scale, XAxis};
@@ -243,7 +244,8 @@ fn examples() -> Vec<Value> {
         },
     };
     let hidden = ViewOptions { verdict: VerdictChoice::Hide, ..ViewOptions::default() };
-    let mut found = data(&page(&teeth(), &plain));
+    let made = [teeth(), ended(), live_bytes()];
+    let mut found: Vec<Value> = made.iter().flat_map(|made| data(&page(made, &plain))).collect();
     for name in [
         "leak-hT.eventlog",
         "leak-hc.eventlog",
@@ -293,6 +295,33 @@ fn teeth() -> Profile {
             builder.point(band, Bytes::new(bytes));
         }
         builder.seal_sample(Nanos::from_nanos(50_000_000 * sample as i64));
+    }
+    builder.finish()
+}
+
+/// What grew until the program ended.
+fn ended() -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    for sample in 0..100_u64 {
+        let late = if sample < 99 { 40_000 * sample.saturating_sub(50) } else { 0 };
+        for (name, bytes) in [("Base", 1_500_000), ("Late", late)] {
+            let band = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
+            builder.point(band, Bytes::new(bytes));
+        }
+        builder.seal_sample(Nanos::from_nanos(1_000_000_000 * sample as i64));
+    }
+    builder.finish()
+}
+
+/// Live bytes that grow in no band.
+fn live_bytes() -> Profile {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    for sample in 0..100_u64 {
+        let time = Nanos::from_nanos(1_000_000_000 * sample as i64);
+        let band = builder.band(BandKeyRef::Name(b"Level")).expect("a band");
+        builder.point(band, Bytes::new(1 << 20));
+        builder.seal_sample(time);
+        builder.heap_point(HeapSeriesKind::Live, time, Bytes::new((4 + 2 * sample) << 20));
     }
     builder.finish()
 }

@@ -74,7 +74,7 @@ pub fn pair(compared: &Compared<'_>, look: &Style) -> Result<(Pair, XAxis), Fail
     let sides = [PairSide::new(was_words, before), PairSide::new(is_words, after)];
     let mut pair = Pair::new(sides, changes);
     pair.title = format!("{was} → {is}");
-    pair.headline = compared.comparison.headline();
+    pair.headline = compared.comparison.headline().with_arrows();
     let is_worse = compared.comparison.is_worse();
     pair.began = is_worse.then_some(compared.comparison.leak[1].max(Leak::Possible));
     pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);
