@@ -6,8 +6,8 @@ use std::io::Read;
 use heapviz::base::text::visible;
 use heapviz::input::{InputOptions, ReadError, drawable, read_watched};
 use heapviz::profile::Profile;
+use heapviz::profile_view::{ProfileView, Severity, ViewOptions, WayOut};
 use heapviz::report::{self, ReportOptions};
-use heapviz::profile_view::{ProfileView, ViewOptions, Severity, WayOut};
 use heapviz::tree::has_something_to_show;
 
 /// The result for a file.
@@ -60,7 +60,8 @@ fn has_only_calls(profile: &Profile) -> bool {
 
 fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
     let options = ViewOptions::default();
-    let run = ProfileView::new(profile, &options).map_err(|error| ReadError::Decode(error.into()))?;
+    let run =
+        ProfileView::new(profile, &options).map_err(|error| ReadError::Decode(error.into()))?;
     let run = run.of_file(Some(name.to_owned()));
     let mut messages: Vec<Message> = run
         .notices()

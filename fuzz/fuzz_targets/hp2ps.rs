@@ -2,8 +2,8 @@
 //! and complete pictures.
 #![no_main]
 
-use heapviz::hp2ps::draw;
 use heapviz::hp2ps::command_line::parse;
+use heapviz::hp2ps::draw;
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
 
