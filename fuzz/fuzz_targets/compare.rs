@@ -4,7 +4,7 @@
 #![no_main]
 
 use heapviz::chart::pair::{ChangeWords, Pair, PairSide, charts};
-use heapviz::compare::{Comparison, Judgement, Presence, compare};
+use heapviz::compare::{Change, Comparison, Presence, compare};
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::profile_view::{ProfileView, ViewOptions};
@@ -50,7 +50,7 @@ fuzz_target!(|data: &[u8]| {
     let before = ProfileView::new(&before, &run_options).unwrap();
     let same = compare(&[&before], &[&before]).expect("one break-down");
     assert!(same.bands.iter().all(|row| row.presence == Presence::Both && row.before == row.after));
-    assert!(same.figures.iter().all(|row| row.judgement != Judgement::Differs));
+    assert!(same.figures.iter().all(|row| matches!(row.change, Change::Same | Change::Open)));
     assert!(same.matched_percent > 99.0, "{}", same.matched_percent);
     let Ok(after) = read_drawable(&data[..choices.below(data.len())], &input) else { return };
     let after = ProfileView::new(&after, &run_options).unwrap();
