@@ -454,7 +454,9 @@ impl<'a> ProfileView<'a> {
         if account.samples == 0 {
             return None;
         }
-        let captions = self.captions(chart, &account.headline(), 0);
+        let headline = account.headline();
+        let mut captions: Vec<Sentence> = self.captions(chart, &headline, 0).collect();
+        captions.dedup();
         let named = |who, row, amount| self.bracket_words(chart, who, row, &amount);
         let marked = Marked::new(account, &|who, kind| chart.curve(who, kind), &named);
         let (leak, floor_is_accused) = (account.leak, self.floor_is_accused());
@@ -498,22 +500,25 @@ impl<'a> ProfileView<'a> {
 
     /// A sentence with the names of rows as they are in a key, and then with less and less of their ends, but with so
     /// many characters at least.
-    fn captions(&self, chart: &Chart, sentence: &Sentence, least: usize) -> Vec<Sentence> {
-        let name = |row| self.name_in(chart, RowId::at(row));
-        let shorter = |steps: usize, most: Option<usize>| {
+    fn captions<'s>(
+        &'s self,
+        chart: &'s Chart,
+        sentence: &'s Sentence,
+        least: usize,
+    ) -> impl Iterator<Item = Sentence> + 's {
+        let longest =
+            move || sentence.clone().with_names(&|row| self.name_in(chart, RowId::at(row)));
+        let shorter = move |(steps, most): (usize, Option<usize>)| {
             let name = |row| {
                 let name = self.shorter_name_in(chart, RowId::at(row), steps)?;
                 Some(most.map_or(name.clone(), |most| end_of(&name, most)))
             };
             sentence.clone().with_names(&name)
         };
-        let longest = sentence.clone().with_names(&name);
-        let steps = (1..=NAME_STEPS).map(|steps| shorter(steps, None));
-        let ends = NAME_ENDS.into_iter().filter(|&most| most >= least);
-        let ends = ends.map(|most| shorter(NAME_STEPS, Some(most)));
-        let mut captions: Vec<Sentence> = [longest].into_iter().chain(steps).chain(ends).collect();
-        captions.dedup();
-        captions
+        let steps = (1..=NAME_STEPS).map(|steps| (steps, None));
+        let ends = NAME_ENDS.into_iter().filter(move |&most| most >= least);
+        let ends = ends.map(|most| (NAME_STEPS, Some(most)));
+        std::iter::once_with(longest).chain(steps.chain(ends).map(shorter))
     }
 
     /// What the verdict says, in one line of text: with names so long that it can be read at a glance.
@@ -526,11 +531,17 @@ impl<'a> ProfileView<'a> {
         self.glance(self.account().facts())
     }
 
+    /// A sentence with the longest names with which it can be read at a glance, or else with the shortest.
     fn glance(&self, sentence: Sentence) -> Sentence {
-        let mut captions = self.captions(self.chart(), &sentence, LEAST_OF_NAME);
-        let length = |caption: &Sentence| caption.to_string().chars().count();
-        let readable = captions.iter().position(|caption| length(caption) <= GLANCE);
-        captions.swap_remove(readable.unwrap_or(captions.len() - 1))
+        let is_readable = |one: &Sentence| one.to_string().chars().count() <= GLANCE;
+        let mut last = None;
+        for caption in self.captions(self.chart(), &sentence, LEAST_OF_NAME) {
+            if is_readable(&caption) {
+                return caption;
+            }
+            last = Some(caption);
+        }
+        last.unwrap_or(sentence)
     }
 
     /// Whether what is accused grows in a heap that is a sawtooth: its picture shows the floor.

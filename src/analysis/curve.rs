@@ -10,7 +10,6 @@
 //! evidence of both is a logarithm, their scores add up. Curves are judged by the number of the sample, so an event log
 //! and its `.hp` have the same rises.
 
-use std::cell::Cell;
 use std::iter::{once, once_with};
 
 use super::constants::{
@@ -181,16 +180,16 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
     if values.len() < FEW || highest(values) <= lowest(values) {
         return None;
     }
-    let most = Cell::new(0.0);
-    // Medians of more samples see through noise, but not through four times as much.
-    let coarse = || {
-        let is_worth_it = values.len() > 2 * COARSE && 4.0 * most.get() >= SCORE;
+    // Medians of more samples see through noise, but not through four times as much as finer ones.
+    let coarse = |most: f64| {
+        let is_worth_it = values.len() > 2 * COARSE && 4.0 * most >= SCORE;
         is_worth_it.then(|| medians(values, COARSE))
     };
-    let witnesses = once_with(|| Some(medians(values, POINTS)))
-        .chain(once_with(coarse))
-        .chain(once_with(|| teeth(values)));
-    for CurvePoints { at, values: points, highs } in witnesses.flatten() {
+    let witnesses: [&dyn Fn(f64) -> Option<CurvePoints>; 3] =
+        [&|_| Some(medians(values, POINTS)), &coarse, &|_| teeth(values)];
+    let mut most = 0.0f64;
+    for witness in witnesses {
+        let Some(CurvePoints { at, values: points, highs }) = witness(most) else { continue };
         let (n, last) = (points.len(), points[points.len() - 1]);
         let also = highs.as_ref().map_or(0.0, |highs| score(highs).1);
         let low = leaves_its_low(&points);
@@ -198,7 +197,7 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
         for start in starts.map_while(|start| start.filter(|start| start + 4 <= n)) {
             let (gain, found) = score(&points[start..]);
             let found = found + if found > 2.0 { also } else { 0.0 };
-            most.set(found.max(most.get()));
+            most = most.max(found);
             let lasts = (at[n - 1] - at[start]) as f64 / (at[n - 1] - at[0]) as f64;
             if found >= SCORE && lasts >= LASTS {
                 let curve = &values[at[start]..];

@@ -39,7 +39,8 @@ impl FlameChart {
         FlameChart { title, facts, job, tree, captions, leak, grew }
     }
 
-    /// The same, with the headline of a live heap, how sure it is that something grows, and which rows did by how much.
+    /// A flame graph with the headline of a live heap, how sure it is that something grows, and which rows did by how
+    /// much.
     #[must_use]
     pub(crate) fn with_growth(
         mut self,

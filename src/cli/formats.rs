@@ -45,7 +45,7 @@ pub struct Spec {
     purpose: &'static str,
     /// What it makes of a document.
     form: Form,
-    /// Whether runs are told apart in it by their labels.
+    /// Whether labels distinguish runs in the format.
     has_labels: bool,
     /// The documents that it can show.
     shows: &'static [DocumentKind],
@@ -215,7 +215,7 @@ impl Format {
         }
     }
 
-    /// Whether runs are told apart in it by their labels.
+    /// Whether labels distinguish runs in the format.
     pub fn has_labels(self) -> bool {
         self.spec().has_labels
     }

@@ -155,7 +155,7 @@ impl Growth {
         (kept.map_or(by_second, |(one, other)| of(one, other)), by_second)
     }
 
-    /// That of the heap; of what is accused, if the heap around it hides that it grows.
+    /// How the heap grows; what is accused, if the heap around it hides that it grows.
     fn of_heap(account: &Account) -> Growth {
         let whole = Growth::of(account.heap.as_ref());
         let is_inside = |rise: &&Rise| matches!(rise.who, Who::Band(_));
@@ -296,7 +296,7 @@ impl Found {
                 " as before, and is level after that: if it has to load so much, leave that out (--warmup)"
             ]),
             // Most of it is still there.
-            RiseEnd::Freed if account.rounds == 0 && account.heights.left >= least => Some(says()),
+            RiseEnd::Freed if account.rounds == 0 && account.heights.stays >= least => Some(says()),
             RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Exit | RiseEnd::Level | RiseEnd::Freed => {
                 let is_unknown = account.leak == Leak::Unknown && left.gain <= 0.0;
                 (is_unknown && told.gain > before.gain / REPAIR).then(says)
@@ -304,8 +304,8 @@ impl Found {
         }
     }
 
-    /// What did not grow to the end, or ended by itself, or has another clock, is compared by the most that the heap was. It is repaired if the
-    /// program did all of its work with less, or as much work as before with a tenth.
+    /// What did not grow to the end, or ended by itself, or has another clock, is compared by the highest heap. The leak
+    /// is repaired if the program did all of its work with less, or as much work as before with a tenth.
     fn by_peak(&self, now: &Found, account: &Account) -> (Repair, Sentence) {
         let Some(before) = self.peak else {
             return (Repair::Unknown, "the hunt before found nothing that grew".into());

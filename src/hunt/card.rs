@@ -55,7 +55,7 @@ pub fn scene(card: &Card, look: &Style) -> Scene {
 
 fn headline(card: &Card, items: &mut Vec<Item>) {
     let room = WIDTH - 2.0 * MARGIN;
-    // The line of source and what is said of it are worth more than large letters.
+    // A long line of source gets smaller letters before it is cut.
     let title = visible(&card.title);
     let fits = |size: &f64| text_width::width(&title, *size, FontWeight::Bold) <= room;
     let size = [20.0, 18.0].into_iter().find(fits).unwrap_or(16.0);
