@@ -243,7 +243,7 @@ fn marked(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     };
     let seen = brackets.into_iter().filter_map(|(class, one)| Some((class, one, ends(one)?)));
     let seen: Vec<_> = seen.filter(|(_, _, (left, right))| right - left >= 1.0).collect();
-    let mut written: Vec<(f64, f64)> = Vec::new();
+    let mut written: Vec<Stretch> = Vec::new();
     for (at, &bracket) in seen.iter().enumerate() {
         let others = seen.iter().enumerate().filter(|(other, _)| *other != at);
         let others = others.map(|(_, (_, _, ends))| *ends).collect();
@@ -255,12 +255,15 @@ fn marked(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
 const WORDS_SIZE: f64 = 10.5;
 const WORDS_APART: f64 = 6.0;
 
+/// A stretch from left to right, in pixels.
+type Stretch = (f64, f64);
+
 /// A bracket between two ends with its words; `None` if there is no room for the words between those that are written.
 fn bracket_over(
     parts: &PictureParts<'_>,
     layout: &Layout,
-    (class, bracket, ends): (&'static str, &Bracket, (f64, f64)),
-    (mut taken, written): (Vec<(f64, f64)>, &mut Vec<(f64, f64)>),
+    (class, bracket, ends): (&'static str, &Bracket, Stretch),
+    (mut taken, written): (Vec<Stretch>, &mut Vec<Stretch>),
 ) -> Option<Group> {
     let (chart, plot, (left, right)) = (parts.sampling.chart, layout.plot, ends);
     let all: Vec<String> =
@@ -302,9 +305,9 @@ fn bracket_over(
 /// right end; and beyond the ends if nothing else is there.
 fn words_over<'w>(
     all: &'w [String],
-    (left, right): (f64, f64),
+    (left, right): Stretch,
     plot: PixelFrame,
-    (taken, crossing): (&[(f64, f64)], &[f64]),
+    (taken, crossing): (&[Stretch], &[f64]),
 ) -> Option<(&'w str, f64, f64)> {
     let long_of = |words: &str| width(words, WORDS_SIZE, FontWeight::Regular);
     let fits = |words: &'w String| {
