@@ -26,7 +26,7 @@ import { bytesText, percentText } from "./words.js";
 /** @import { Store } from "./state.js" */
 
 /** The height of the labels and the title of the axis, above the handles. */
-const FOOT = 38;
+const FOOT = 36;
 /** How much of the background is mixed into what is behind the suspects. */
 const PALE = 0.65;
 const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent", "problem"];
@@ -148,7 +148,7 @@ export class Chart extends Widget {
   gained() {
     const { part, range, only } = this.store.view;
     const { model } = this;
-    const isAccused = (model.suspects.size > 0 || model.outside !== null) && range === null && only.length === 0 && !isLive();
+    const isAccused = model.isAccused && range === null && only.length === 0 && !isLive();
     if ((!part && !isAccused) || this.at() !== null || model.samples === 0) return null;
     const [first, last] = model.samplesIn(part);
     return [first, part ? last : model.grewTo ?? lastFull(model, first, last)];
@@ -437,7 +437,7 @@ export class Chart extends Widget {
     line(context, axis, [left, bottom + 0.5, left + width, bottom + 0.5]);
     pen(context, muted, "12px", "right", "top");
     // Before the right handle.
-    if (!this.isUpper) context.fillText(this.model.axisWords, left + width - 8, bottom + 17);
+    if (!this.isUpper) context.fillText(this.model.axisWords, left + width - 14, bottom + 17);
     pen(context, muted, "12px", "right");
     const heap = this.store.view.only.length === 0 && this.heapLines().length > 0 ? "memory" : "live heap";
     context.fillText(this.store.view.view === "percent" ? "share" : heap, left - 8, top - 10);

@@ -58,6 +58,7 @@ export class Readout extends Widget {
   rebuild() {
     const { model, store, chart } = this;
     const { only } = store.view;
+    byId("stage").classList.toggle("accused", model.isAccused);
     const layers = [...chart.layers].reverse();
     const places = new Map(layers.map(({ band }, i) => [band, i]));
     keep(this.list, layers, ({ band }) => (band < 0 ? band : model.name(band)), () => this.makeRow(), (/** @type {HTMLElement} */ row, { band }) => {
