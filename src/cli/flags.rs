@@ -17,19 +17,42 @@ use crate::profile_view::ProfileView;
 use crate::report::has_stacks;
 use crate::tree::Weight;
 
-/// The names in clap of the arguments that were given.
+/// The arguments that were given: their names in clap, and their values.
 #[derive(Clone, Debug, Default)]
-pub struct GivenFlags(Vec<String>);
+pub struct GivenFlags(Vec<(String, Vec<String>)>);
+
+/// What was asked of one call, and is no part of what it shows.
+const OF_A_CALL: [&str; 5] = ["inputs", "output", "format", "open", "quiet"];
 
 impl GivenFlags {
     pub fn new(matches: &ArgMatches) -> Self {
         let given =
             |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-        GivenFlags(matches.ids().filter(given).map(ToString::to_string).collect())
+        let of = |id: &clap::Id| {
+            // What is only set has no value.
+            let is_set = matches.try_get_one::<bool>(id.as_str()).is_ok();
+            let values = matches.get_raw(id.as_str()).filter(|_| !is_set).into_iter().flatten();
+            let values = values.map(|value| value.to_string_lossy().into_owned());
+            (id.to_string(), values.collect())
+        };
+        GivenFlags(matches.ids().filter(given).map(of).collect())
     }
 
     pub fn has(&self, id: &str) -> bool {
-        self.0.iter().any(|given| given == id)
+        self.0.iter().any(|(given, _)| given == id)
+    }
+
+    /// The flags that a picture of bands has, each followed by its values.
+    pub fn of_a_picture(&self) -> Vec<Vec<String>> {
+        let picture = Written { kind: DocumentKind::Chart, format: Format::Svg, has_tree: false };
+        let is_used = |id: &str| USES.iter().all(|one| one.id != id || (one.by)(picture));
+        // Groups of arguments have the names of their types.
+        let is_flag = |id: &str| !id.starts_with(char::is_uppercase) && !OF_A_CALL.contains(&id);
+        let given = self.0.iter().filter(|(id, _)| is_flag(id) && is_used(id));
+        let flag = |(id, values): &(String, Vec<String>)| {
+            std::iter::once(id.replace('_', "-")).chain(values.iter().cloned()).collect()
+        };
+        given.map(flag).collect()
     }
 }
 

@@ -34,7 +34,7 @@ use crate::input::{InputOptions, ReadError};
 use crate::profile::{Clock, KeptMessages};
 use crate::profile_view::{ActivityChoice, Measure, ProfileView, VerdictChoice, ViewOptions};
 use crate::slice::rank::RankOptions;
-use crate::slice::{Grouping, Window};
+use crate::slice::{Grouping, Privacy, Window};
 
 /// A few examples for the short help.
 pub const FEW_EXAMPLES: &str = "\
@@ -145,6 +145,11 @@ impl Verb for Draw {
         let sources = self.source.sources(self.slice.options().privacy)?;
         let mut look = self.look()?;
         look.sources = sources;
+        look.page.flags = match self.slice.options().privacy {
+            Privacy::Show => given.of_a_picture(),
+            // The folder of a font can have the name of its owner.
+            Privacy::Redact => Vec::new(),
+        };
         let choice = self.choice();
         let uses = FlagUses::new(given, choice.stacks.weight, self.format);
         let session =
