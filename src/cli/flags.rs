@@ -3,9 +3,12 @@
 //! A flag that was given and that nothing written uses gets a note rather than an error, so that a script
 //! can give the same flags for every format.
 
-use clap::ArgMatches;
 use clap::parser::ValueSource;
+use clap::{ArgMatches, Args};
 
+use super::args::band_flags::{BandArgs, OrderArgs};
+use super::args::input_flags::SliceArgs;
+use super::args::picture_flags::{PictureArgs, ViewArgs};
 use super::formats::{DocumentKind, Format};
 use super::message::Message;
 use crate::chart::{HeapSeriesKind, MarkerKind};
@@ -15,21 +18,18 @@ use crate::draw::{
 use crate::profile::Clock;
 use crate::profile_view::ProfileView;
 use crate::report::has_stacks;
+use crate::slice::Privacy;
 use crate::tree::Weight;
 
-/// The arguments that were given: their names in clap, and their values.
+/// The arguments that were given: their names in clap, and the values of those that have any.
 #[derive(Clone, Debug, Default)]
 pub struct GivenFlags(Vec<(String, Vec<String>)>);
-
-/// What was asked of one call, and is no part of what it shows.
-const OF_A_CALL: [&str; 5] = ["inputs", "output", "format", "open", "quiet"];
 
 impl GivenFlags {
     pub fn new(matches: &ArgMatches) -> Self {
         let given =
             |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
         let of = |id: &clap::Id| {
-            // What is only set has no value.
             let is_set = matches.try_get_one::<bool>(id.as_str()).is_ok();
             let values = matches.get_raw(id.as_str()).filter(|_| !is_set).into_iter().flatten();
             let values = values.map(|value| value.to_string_lossy().into_owned());
@@ -42,13 +42,24 @@ impl GivenFlags {
         self.0.iter().any(|(given, _)| given == id)
     }
 
-    /// The flags that a picture of bands has, each followed by its values.
-    pub fn of_a_picture(&self) -> Vec<Vec<String>> {
-        let picture = Written { kind: DocumentKind::Chart, format: Format::Svg, has_tree: false };
-        let is_used = |id: &str| USES.iter().all(|one| one.id != id || (one.by)(picture));
-        // Groups of arguments have the names of their types.
-        let is_flag = |id: &str| !id.starts_with(char::is_uppercase) && !OF_A_CALL.contains(&id);
-        let given = self.0.iter().filter(|(id, _)| is_flag(id) && is_used(id));
+    /// The flags that a picture and a page of bands have, each followed by its values. None where names are redacted: a
+    /// value can be one.
+    pub fn of_a_view(&self, privacy: Privacy) -> Vec<Vec<String>> {
+        match privacy {
+            Privacy::Show => {}
+            Privacy::Redact => return Vec::new(),
+        }
+        let view = ViewArgs::augment_args(clap::Command::new("view"));
+        let view = SliceArgs::augment_args(OrderArgs::augment_args(BandArgs::augment_args(view)));
+        let view = PictureArgs::augment_args(view);
+        let is_of_both = |id: &str| {
+            [Format::Svg, Format::Html].into_iter().all(|format| {
+                let written = Written { kind: DocumentKind::Chart, format, has_tree: false };
+                USES.iter().all(|one| one.id != id || (one.by)(written))
+            })
+        };
+        let is_of_view = |id: &str| view.get_arguments().any(|one| one.get_id() == id);
+        let given = self.0.iter().filter(|(id, _)| is_of_view(id) && is_of_both(id));
         let flag = |(id, values): &(String, Vec<String>)| {
             std::iter::once(id.replace('_', "-")).chain(values.iter().cloned()).collect()
         };

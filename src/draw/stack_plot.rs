@@ -260,7 +260,7 @@ type Stretch = (f64, f64);
 
 /// What others leave to a bracket between two ends: as much as its shortest words with a name need.
 fn around(bracket: &Bracket, (left, right): Stretch, parts: &PictureParts<'_>) -> Stretch {
-    let words = bracket.words.iter().rev().take(2).last();
+    let words = bracket.words[bracket.words.len().saturating_sub(2)..].first();
     let words = words.map_or(String::new(), |words| words.text(parts.sampling.options.units));
     let half = width(&words, WORDS_SIZE, FontWeight::Regular) / 2.0;
     let middle = f64::midpoint(left, right);

@@ -34,7 +34,7 @@ use crate::input::{InputOptions, ReadError};
 use crate::profile::{Clock, KeptMessages};
 use crate::profile_view::{ActivityChoice, Measure, ProfileView, VerdictChoice, ViewOptions};
 use crate::slice::rank::RankOptions;
-use crate::slice::{Grouping, Privacy, Window};
+use crate::slice::{Grouping, Window};
 
 /// A few examples for the short help.
 pub const FEW_EXAMPLES: &str = "\
@@ -145,11 +145,9 @@ impl Verb for Draw {
         let sources = self.source.sources(self.slice.options().privacy)?;
         let mut look = self.look()?;
         look.sources = sources;
-        look.page.flags = match self.slice.options().privacy {
-            Privacy::Show => given.of_a_picture(),
-            // The folder of a font can have the name of its owner.
-            Privacy::Redact => Vec::new(),
-        };
+        if jobs.iter().flat_map(|job| &job.targets).any(|target| target.format.is_page()) {
+            look.page.flags = given.of_a_view(self.slice.options().privacy);
+        }
         let choice = self.choice();
         let uses = FlagUses::new(given, choice.stacks.weight, self.format);
         let session =
