@@ -3,12 +3,9 @@
 //! A flag that was given and that nothing written uses gets a note rather than an error, so that a script
 //! can give the same flags for every format.
 
+use clap::ArgMatches;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Args};
 
-use super::args::band_flags::{BandArgs, OrderArgs};
-use super::args::input_flags::SliceArgs;
-use super::args::picture_flags::{PictureArgs, ViewArgs};
 use super::formats::{DocumentKind, Format};
 use super::message::Message;
 use crate::chart::{HeapSeriesKind, MarkerKind};
@@ -42,16 +39,13 @@ impl GivenFlags {
         self.0.iter().any(|(given, _)| given == id)
     }
 
-    /// The flags that a picture and a page of bands have, each followed by its values. None where names are redacted: a
+    /// Those of the flags of a view that a picture and a page of bands have, each followed by its values. None where names are redacted: a
     /// value can be one.
-    pub fn of_a_view(&self, privacy: Privacy) -> Vec<Vec<String>> {
+    pub fn of_a_view(&self, view: &clap::Command, privacy: Privacy) -> Vec<Vec<String>> {
         match privacy {
             Privacy::Show => {}
             Privacy::Redact => return Vec::new(),
         }
-        let view = ViewArgs::augment_args(clap::Command::new("view"));
-        let view = SliceArgs::augment_args(OrderArgs::augment_args(BandArgs::augment_args(view)));
-        let view = PictureArgs::augment_args(view);
         let is_of_both = |id: &str| {
             [Format::Svg, Format::Html].into_iter().all(|format| {
                 let written = Written { kind: DocumentKind::Chart, format, has_tree: false };

@@ -38,6 +38,7 @@ use clap::Parser;
 
 use crate::analysis::MemoryLimit;
 use crate::analysis::alert::Alert;
+use crate::cli::args;
 use crate::cli::args::band_flags::BandArgs;
 use crate::cli::args::input_flags::{SliceArgs, SourceArgs};
 use crate::cli::args::output_flags::MemoryArgs;
@@ -322,7 +323,7 @@ impl Watch {
     ) -> Outputs {
         let mut look = Style::default();
         self.view.on(&mut look);
-        look.page.flags = given.of_a_view(options.slice.privacy);
+        look.page.flags = given.of_a_view(&args::of_a_view(), options.slice.privacy);
         look.page.tree = StackChoice::default().page_start();
         let choice = Choice { view: self.view.view, stacks: StackChoice::default() };
         Outputs::new(targets, choice, look, options, file)

@@ -156,6 +156,7 @@ fn report() -> ReportOptions {
     options.lead = vec![lead];
     options.badge = None;
     options.source_lines = Default::default();
+    options.flags = Default::default();
     options
 }
 
