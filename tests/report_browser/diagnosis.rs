@@ -11,6 +11,7 @@ use heapviz::slice::{Bound, Slice, SliceOptions, Window};
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held};
+use crate::common::command::Folder;
 use crate::common::generator::Random;
 use crate::{
     Plot, cells, copied, key, report, report_of, report_of_comparison, report_of_runs, sample,
@@ -29,6 +30,7 @@ crate::in_both_browsers! {
     a_run_before_and_one_after_are_compared,
     before_and_after_are_seen_at_once_on_one_axis_of_time,
     a_run_that_is_flat_on_the_scale_of_the_other_is_seen,
+    runs_of_one_name_are_told_apart_by_folder_and_compiler,
     rises_have_the_brackets_of_the_picture,
     what_grew_until_the_program_ended_leads_and_is_no_alarm,
     memory_off_the_heap_is_told_as_such,
@@ -413,7 +415,8 @@ fn key_table_and_tree_begin_with_what_is_accused(browser: &mut Browser) {
     assert_eq!(report.json["verdict"]["suspects"][0]["label"], json!("audit/main"));
     let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(1300, 900));
     // A capital would make another name of it.
-    assert!(text(&mut tab, "#verdict").contains("audit/main grew"));
+    let said = text(&mut tab, "#verdict");
+    assert!(said.contains("audit grew"), "{said}");
     assert!(text(&mut tab, "#instant").starts_with("Grew, to the end"));
     let first = "document.querySelector('#layers li .pick').title.split('\\n')[0]";
     assert_eq!(tab.evaluate(first), json!("audit/main"));
@@ -534,6 +537,17 @@ fn rises_have_the_brackets_of_the_picture(browser: &mut Browser) {
     assert_eq!(seen(&mut tab, (from + to) / 2.0), colour);
     assert_ne!(seen(&mut tab, from - 8.0), colour);
     assert_ne!(seen(&mut tab, to + 20.0), colour);
+    // It leads to what came in, and so do its words.
+    let ends = ["from_ns", "to_ns"].map(|end| movement[end].as_f64().expect("a time"));
+    let at = ((from + to) / 2.0, plot.top - 4.0);
+    tab.drag(at, at, Held::Nothing);
+    assert_eq!(crate::part(&mut tab), ends);
+    tab.hover(5.0, 5.0);
+    tab.wait_for("document.getElementById('instant').textContent.startsWith('Gained from ')");
+    tab.wait_for("document.getElementById('count').textContent.includes('by what they gained')");
+    tab.press("Escape");
+    tab.press("Escape");
+    tab.wait_for("!location.hash.includes('part=')");
     tab.click("#todo-button");
     let told = text(&mut tab, "#todo .movements");
     let words = verdict["movements"].as_array().expect("a list").len();
@@ -543,17 +557,7 @@ fn rises_have_the_brackets_of_the_picture(browser: &mut Browser) {
         json!(words)
     );
     tab.click("#todo .movements li:first-child .pick");
-    let ends = ["from_ns", "to_ns"].map(|end| movement[end].as_f64().expect("a time"));
     assert_eq!(crate::part(&mut tab), ends);
-    // So does its bracket.
-    tab.press("Escape");
-    tab.press("Escape");
-    let at = ((from + to) / 2.0, plot.top - 4.0);
-    tab.drag(at, at, Held::Nothing);
-    assert_eq!(crate::part(&mut tab), ends);
-    tab.hover(5.0, 5.0);
-    tab.wait_for("document.getElementById('instant').textContent.startsWith('Gained from ')");
-    tab.wait_for("document.getElementById('count').textContent.includes('by what they gained')");
 }
 
 fn what_to_do_are_commands_and_a_report_is_copied(browser: &mut Browser) {
@@ -700,14 +704,12 @@ fn before_and_after_are_seen_at_once_on_one_axis_of_time(browser: &mut Browser) 
 
 /// On one scale, a run that is a hundred times lower is a line on the floor; a band has one colour in both.
 fn a_run_that_is_flat_on_the_scale_of_the_other_is_seen(browser: &mut Browser) {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
+    let [lazy, strict] = ["words-lazy", "words-strict"].map(|name| {
+        crate::root().join(format!("samples/{name}.eventlog.gz")).display().to_string()
+    });
+    folder.run(&["diff", &lazy, &strict, "-o", "page.html"]).drawn();
     let path = folder.path().join("page.html");
-    let done = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"))
-        .args(["diff", "words-lazy.eventlog.gz", "words-strict.eventlog.gz", "--quiet", "-o"])
-        .arg(&path)
-        .current_dir(crate::root().join("samples"))
-        .status();
-    assert!(done.expect("heapviz").success());
     let mut tab = browser.open_at(&path, "#shared=true", |tab| tab.resize(1280, 800));
     tab.settle();
     let painted = "(() => { const canvas = document.getElementById('twin-base'); \
@@ -734,4 +736,18 @@ fn a_run_that_is_flat_on_the_scale_of_the_other_is_seen(browser: &mut Browser) {
     let both: Vec<&String> = after.keys().filter(|name| before.get(*name).is_some()).collect();
     assert!(both.len() >= 4, "{both:?}");
     assert!(both.iter().all(|name| before[*name] == after[*name]), "{before} {after:?}");
+}
+
+fn runs_of_one_name_are_told_apart_by_folder_and_compiler(browser: &mut Browser) {
+    let folder = Folder::new();
+    for (side, sample) in [("old", "words-strict.eventlog.gz"), ("new", "leak-hT.eventlog")] {
+        std::fs::create_dir(folder.path().join(side)).expect("a folder");
+        let to = folder.path().join(side).join("prog.eventlog");
+        std::fs::copy(crate::root().join("samples").join(sample), to).expect("a copy");
+    }
+    folder.run(&["diff", "old/prog.eventlog", "new/prog.eventlog", "-o", "page.html"]).drawn();
+    let mut tab = browser.open(&folder.path().join("page.html"));
+    let names = "[...document.querySelectorAll('#runs button')].map(button => button.textContent)";
+    let expected = ["before: old/prog.eventlog, GHC 9.0.2", "after: new/prog.eventlog, GHC 9.10.3"];
+    assert_eq!(tab.evaluate(names), json!(expected));
 }
