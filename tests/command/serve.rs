@@ -153,6 +153,12 @@ fn figures_are_those_of_the_json() {
         answers += &metrics(&served);
         assert_eq!(served.interrupt(), Some(0));
     }
+    // All of its bands grow.
+    let [(name, bytes), _] = hostile();
+    let folder = Folder::new().with(name, bytes);
+    let served = Served::watch(folder.path(), &[name, "--serve", "0"]);
+    ended(&served);
+    answers += &metrics(&served);
     let documented = [blocks("yaml"), blocks("promql")].concat().join("\n");
     let words = documented.split(|c: char| !c.is_alphanumeric() && c != '_');
     for name in words.filter(|word| word.starts_with("heapviz_") || word.starts_with("ghc_")) {
