@@ -230,7 +230,7 @@ fn grouped(slice: &Slice<'_>, row: RowId) -> Vec<String> {
     if slice.key(row).is_some() {
         return Vec::new();
     }
-    slice.members(row).iter().map(|&band| slice.band(band).label().to_owned()).collect()
+    slice.members(row).iter().map(|&band| slice.band(band).label.to_owned()).collect()
 }
 
 fn left_out(bands: &chart::LeftOut) -> LeftOutJson {

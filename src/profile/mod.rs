@@ -39,7 +39,7 @@ use serde::Serialize;
 pub use advice::{Advice, advice};
 pub(crate) use band::Anatomy;
 use band::Definitions;
-pub use band::{Band, BandIdentity, BandKind};
+pub use band::{Band, BandIdentity};
 pub use bands::{BandId, BandKey, BandKeyRef, Bands};
 pub use breakdown::{BIOGRAPHY, Breakdown};
 pub(crate) use breakdown::{BandNames, Tells, Traits};

@@ -331,7 +331,7 @@ fn is_renamed(slice: &Slice<'_>) -> bool {
         let is_cut = || {
             members
                 .first()
-                .is_some_and(|&band| slice.band(band).label() != profile.band(band).label())
+                .is_some_and(|&band| slice.band(band).label != profile.band(band).label)
         };
         is_group || slice.privacy() == Privacy::Redact && is_cut()
     })

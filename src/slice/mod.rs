@@ -429,8 +429,8 @@ impl<'a> Slice<'a> {
             return Vec::new();
         }
         let band = self.band(self.members(row)[0]);
-        let text = match band.label().split_once(')') {
-            Some((_, text)) if band.number().is_some() => text,
+        let text = match band.label.split_once(')') {
+            Some((_, text)) if band.number.is_some() => text,
             _ => return Vec::new(),
         };
         let mut found: Vec<&RetainerSet> = Vec::new();

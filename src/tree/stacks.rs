@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::instant::Moment;
 use super::tree_frame::{FrameKind, TreeFrame};
 use crate::base::units::Nanos;
-use crate::profile::{BandKey, BandKind, CallId, CallNode, Calls, Exactness};
+use crate::profile::{BandKey, Breakdown, CallId, CallNode, Calls, Exactness};
 use crate::slice::{RowId, Slice};
 
 /// What the amounts of stacks count.
@@ -301,8 +301,8 @@ pub fn of_heap(slice: &Slice<'_>, moment: &Moment) -> Result<Stacks, TreeError> 
     let (mut stacks_cut, mut all_stacks) = (0, 0);
     for &(row, _) in &amounts {
         for &band in slice.members(row).iter() {
-            let (kind, is_cut) = slice.with_band(band, |band| (band.kind(), band.is_cut()));
-            if kind == BandKind::Stack {
+            let (kind, is_cut) = slice.with_band(band, |band| (band.kind, band.is_cut));
+            if kind == Breakdown::CostCentre {
                 all_stacks += 1;
                 stacks_cut += usize::from(is_cut);
             }
@@ -355,12 +355,12 @@ fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<u32>
     if !single {
         return vec![stacks.intern(label())];
     }
-    slice.with_band(members[0], |band| match band.kind() {
-        BandKind::Stack => {
+    slice.with_band(members[0], |band| match band.kind {
+        Breakdown::CostCentre => {
             let frames: Vec<TreeFrame> = band.frames().rev().map(TreeFrame::of_frame).collect();
             frames.into_iter().map(|frame| stacks.intern(frame)).collect()
         }
-        BandKind::ClosureType | BandKind::Description | BandKind::InfoTable => {
+        Breakdown::ClosureType | Breakdown::ClosureDescription | Breakdown::InfoTable => {
             let mut frames = Vec::new();
             if let Some(frame) = band.frames().next() {
                 for part in [&frame.package.name, &frame.module] {
@@ -373,12 +373,12 @@ fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<u32>
             }
             frames
         }
-        BandKind::RetainerSet
-        | BandKind::Type
-        | BandKind::Module
-        | BandKind::Biography
-        | BandKind::Era
-        | BandKind::Name => vec![stacks.intern(label())],
+        Breakdown::Retainer
+        | Breakdown::Type
+        | Breakdown::Module
+        | Breakdown::Biography
+        | Breakdown::Era
+        | Breakdown::Unknown => vec![stacks.intern(label())],
     })
 }
 
