@@ -231,7 +231,7 @@ impl<'a> FlagUses<'a> {
         }
         self.charts += 1;
         let chart = run.chart();
-        let is_there = |line: &HeapSeriesKind| !chart.heap[*line].points().is_empty();
+        let is_there = |line: &HeapSeriesKind| !chart.heap[*line].points.is_empty();
         match &options.heap_lines {
             HeapLines::Auto | HeapLines::None => {}
             HeapLines::All => {

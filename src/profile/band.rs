@@ -258,7 +258,9 @@ impl ParsedBand {
         keep: &mut dyn FnMut(Frame) -> Arc<Frame>,
     ) -> ParsedBand {
         let frame = match breakdown {
-            Breakdown::CostCentre | Breakdown::Retainer => return ParsedBand::list(breakdown, text, keep),
+            Breakdown::CostCentre | Breakdown::Retainer => {
+                return ParsedBand::list(breakdown, text, keep);
+            }
             Breakdown::ClosureType => Frame::qualified(text),
             Breakdown::ClosureDescription => {
                 let inner = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
@@ -279,11 +281,7 @@ impl ParsedBand {
     }
 
     /// `(123)f/g/Main.CAF`, or `(123)f,g` for a retainer set.
-    fn list(
-        kind: Breakdown,
-        text: &str,
-        keep: &mut dyn FnMut(Frame) -> Arc<Frame>,
-    ) -> ParsedBand {
+    fn list(kind: Breakdown, text: &str, keep: &mut dyn FnMut(Frame) -> Arc<Frame>) -> ParsedBand {
         let numbered = text.strip_prefix('(').and_then(|text| text.split_once(')'));
         let (number, names) = match numbered.map(|(number, names)| (number.parse().ok(), names)) {
             Some((Some(number), names)) => (Some(number), names),

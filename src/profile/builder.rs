@@ -163,8 +163,8 @@ impl ProfileBuilder {
     #[inline]
     pub fn point(&mut self, band: BandId, size: Bytes) {
         self.tallies.add(size);
-        self.samples.push_point(band, size);
-        if self.samples.pushed() > self.most_points {
+        self.samples.points.push(band, size);
+        if self.samples.points.len() > self.most_points {
             self.samples.merge_unsealed(self.bands.len());
         }
     }
@@ -172,18 +172,18 @@ impl ProfileBuilder {
     /// Calls [`ProfileBuilder::point`] for each of several points.
     #[inline]
     pub(crate) fn points(&mut self, bands: &[BandId], sizes: &[u64]) {
-        if self.samples.pushed() + bands.len() > self.most_points {
+        if self.samples.points.len() + bands.len() > self.most_points {
             let points = bands.iter().zip(sizes);
             return points.for_each(|(&band, &size)| self.point(band, Bytes::new(size)));
         }
         self.tallies.add_all(sizes);
-        self.samples.push_points(bands, sizes);
+        self.samples.points.extend(bands, sizes);
     }
 
     /// Computes how many points there may be before those of the open sample are added up. It is
     /// computed only when it changes, because there are many points.
     pub(super) fn update_most_points(&mut self) {
-        let sealed = self.samples.pushed() - self.samples.unsealed();
+        let sealed = self.samples.points.len() - self.samples.unsealed();
         self.most_points = sealed + 1024 + 4 * self.bands.len();
     }
 
@@ -196,7 +196,9 @@ impl ProfileBuilder {
 
     /// Gives the last sample another time.
     pub fn set_last_time(&mut self, time: Nanos) {
-        self.samples.set_last_time(time);
+        if let Some(last) = self.samples.times.last_mut() {
+            *last = time;
+        }
     }
 
     /// How many points the open sample has.
@@ -541,7 +543,7 @@ impl ProfileBuilder {
         }
         for (at, before, after) in wrong.into_iter().rev() {
             let between = Nanos::from_nanos(before.as_nanos() + after.since(before).as_nanos() / 2);
-            let time = self.samples.set_time(at, between);
+            let time = std::mem::replace(&mut self.samples.times[at], between);
             let incident = Incident::new(WarningCode::SamplesOutOfOrder).when(between);
             self.incidents.note(incident.condition(Condition::Damaged), || {
                 format!(
@@ -720,7 +722,10 @@ mod tests {
         let one = Limits { heap_points: 1, runtime_events: 1, ticks: 1, ..Limits::default() };
         let adds: [fn(&mut ProfileBuilder); 4] = [
             |builder| builder.heap_point(HeapSeriesKind::Live, Nanos::ZERO, Bytes::new(8)),
-            |builder| builder.swept(CollectorPhase { start: Nanos::ZERO, end: Nanos::ZERO }),
+            |builder| {
+                let swept = CollectorPhase { start: Nanos::ZERO, end: Nanos::ZERO };
+                builder.runtime_entries(|runtime| &mut runtime.nonmoving.sweeps, [swept]);
+            },
             |builder| builder.ticky_counts(Nanos::ZERO, 1, TickyCounts::default()),
             |builder| builder.tick(Nanos::ZERO, 3, &[1]).expect("few stacks"),
         ];
@@ -739,10 +744,7 @@ mod tests {
         );
         assert!(ticks.tick(Nanos::ZERO, 0, &[2]).is_err());
         let calls = ticks.finish().calls;
-        assert_eq!(
-            (calls.sum_of_ticks(), calls.capabilities, calls.nodes().len()),
-            (2, Some(4), 2)
-        );
+        assert_eq!((calls.sum_of_ticks(), calls.capabilities, calls.nodes.len()), (2, Some(4), 2));
         let mut rows = two_nodes();
         let mut is_row = || rows.call(None, 1, CallCounts::default()).is_ok();
         assert_eq!([is_row(), is_row(), is_row()], [true, true, false]);

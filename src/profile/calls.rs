@@ -73,11 +73,12 @@ pub enum PseudoStacks {
 /// The call tree of a run, empty for a profile without one.
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
-    pub(super) nodes: Vec<CallNode>,
+    /// The nodes, parents before their children; the first is MAIN.
+    pub nodes: Vec<CallNode>,
     children: HashMap<(CallId, u32), CallId>,
     /// The ticks of an event log one by one, in the order of the file, each with its time and
     /// stack.
-    pub(super) ticks: Vec<(Nanos, CallId)>,
+    pub ticks: Vec<(Nanos, CallId)>,
     pub entries: Exactness,
     pub time: Exactness,
     pub alloc: Exactness,
@@ -101,19 +102,9 @@ impl Calls {
         self.nodes.is_empty()
     }
 
-    /// The nodes, parents before their children; the first is MAIN.
-    pub fn nodes(&self) -> &[CallNode] {
-        &self.nodes
-    }
-
     /// The ids of the nodes, in order.
     pub fn ids(&self) -> impl Iterator<Item = CallId> + use<> {
         (0..self.nodes.len() as u32).map(CallId)
-    }
-
-    /// The ticks of an event log, each with its time and stack; empty for a `.prof`.
-    pub fn ticks(&self) -> &[(Nanos, CallId)] {
-        &self.ticks
     }
 
     /// Adds the root if it is missing; returns its id.

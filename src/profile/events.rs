@@ -54,7 +54,7 @@ impl ProfileBuilder {
         counts: CallCounts,
     ) -> Result<CallId, Error> {
         let limit = self.limits().call_nodes;
-        if self.calls.nodes().len() >= limit {
+        if self.calls.nodes.len() >= limit {
             return Err(too_many_calls(limit));
         }
         let CallCounts { number, entries, ticks, alloc } = counts;
@@ -65,7 +65,7 @@ impl ProfileBuilder {
 
     /// Whether the tree has a pseudo stack that `-p` would have left out.
     pub fn has_left_out_pseudo_stack(&self) -> bool {
-        self.calls.nodes().iter().skip(1).any(|node| {
+        self.calls.nodes.iter().skip(1).any(|node| {
             let centre = node.centre.and_then(|id| self.cost_centre(id));
             node.parent == CallId::MAIN
                 && centre.and_then(CostCentre::pseudo).is_some_and(|pseudo| pseudo.is_left_out())
@@ -91,7 +91,7 @@ impl ProfileBuilder {
         for &centre in stack.iter().rev() {
             at = match calls.child(at, centre) {
                 Some(child) => child,
-                None if calls.nodes().len() >= limit => return Err(too_many_calls(limit)),
+                None if calls.nodes.len() >= limit => return Err(too_many_calls(limit)),
                 None => calls.add_child(at, centre),
             };
         }

@@ -205,13 +205,13 @@ fn ticks_of_the_program(profile: &Profile) -> u64 {
         let pseudo = centre.and_then(|centre| centre.pseudo());
         node.parent == CallId::MAIN && pseudo.is_some_and(|pseudo| pseudo.is_left_out())
     };
-    let left_out: u64 = calls.nodes().iter().filter(pseudo).map(|node| node.ticks).sum();
+    let left_out: u64 = calls.nodes.iter().filter(pseudo).map(|node| node.ticks).sum();
     let all = calls.total_ticks.map_or_else(|| calls.sum_of_ticks(), u128::from);
     u64::try_from(all).unwrap_or(u64::MAX).saturating_sub(left_out)
 }
 
 fn by_number(calls: &Calls) -> HashMap<u64, CallId> {
-    let numbered = calls.ids().zip(calls.nodes());
+    let numbered = calls.ids().zip(&calls.nodes);
     numbered.filter_map(|(id, node)| Some((node.number?, id))).collect()
 }
 
@@ -340,7 +340,7 @@ mod tests {
         report.call(Some(root), 5, CallCounts::default()).unwrap();
         let mut log = log.finish();
         assert!(log.join_report(report.finish()).is_ok());
-        assert_eq!(log.calls.nodes()[1].centre, Some(1));
+        assert_eq!(log.calls.nodes[1].centre, Some(1));
     }
 
     #[test]

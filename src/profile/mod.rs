@@ -190,7 +190,7 @@ impl Profile {
 
     /// Replaces the times of a `.hp` by elapsed times, which `at` knows; it only grows.
     pub(crate) fn set_elapsed(&mut self, at: impl Fn(Nanos) -> Nanos) {
-        self.samples.set_times(&at);
+        self.samples.times.iter_mut().for_each(|time| *time = at(*time));
         self.markers.iter_mut().for_each(|marker| marker.time = at(marker.time));
         self.clock = Clock::Elapsed;
     }

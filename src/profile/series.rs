@@ -174,7 +174,8 @@ impl HeapSeriesKind {
 /// One figure over time, sorted by time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Series {
-    pub(super) points: Vec<(Nanos, Bytes)>,
+    /// The points, in order of time.
+    pub points: Vec<(Nanos, Bytes)>,
 }
 
 impl Series {
@@ -184,11 +185,6 @@ impl Series {
         if !self.points.is_sorted_by_key(|&(time, _)| time) {
             self.points.sort_by_key(|&(time, _)| time);
         }
-    }
-
-    /// The points, in order of time.
-    pub fn points(&self) -> &[(Nanos, Bytes)] {
-        &self.points
     }
 
     /// The highest value, and when it was first reached.
@@ -272,6 +268,6 @@ mod tests {
         };
         let mut series = Series { points: points([(2, 7), (1, 5), (1, 4)]) };
         series.sort();
-        assert_eq!(series.points(), points([(1, 5), (1, 4), (2, 7)]));
+        assert_eq!(series.points, points([(1, 5), (1, 4), (2, 7)]));
     }
 }

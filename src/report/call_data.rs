@@ -54,8 +54,8 @@ enum Ticks {
 
 impl Ticks {
     fn new(slice: &Slice<'_>) -> Ticks {
-        let all = slice.profile().calls.ticks().len();
-        match (all, slice.calls().ticks().len()) {
+        let all = slice.profile().calls.ticks.len();
+        match (all, slice.calls().ticks.len()) {
             (0, _) => Ticks::Untimed,
             (all, counted) if counted < all => Ticks::Part,
             _ => Ticks::Whole,

@@ -84,7 +84,9 @@ fn bare_names(slice: &Slice<'_>) -> bool {
                 Breakdown::CostCentre | Breakdown::Retainer => false,
                 Breakdown::InfoTable => band.frames().all(|frame| *frame.name == *slice.label(row)),
                 Breakdown::ClosureType | Breakdown::ClosureDescription | Breakdown::Type => true,
-                Breakdown::Module | Breakdown::Biography | Breakdown::Era | Breakdown::Unknown => true,
+                Breakdown::Module | Breakdown::Biography | Breakdown::Era | Breakdown::Unknown => {
+                    true
+                }
             })
     })
 }

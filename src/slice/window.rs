@@ -340,7 +340,7 @@ mod tests {
     fn seconds(from: &str, to: &str) -> Result<Vec<i64>, String> {
         let profile = profile(Source::Eventlog);
         let slice = slice(&profile, from, to).map_err(|error| error.to_string())?;
-        assert_eq!(slice.len(), slice.heap()[HeapSeriesKind::Live].points().len());
+        assert_eq!(slice.len(), slice.heap()[HeapSeriesKind::Live].points.len());
         Ok(slice.times().iter().map(|time| time.as_nanos() / SECOND).collect())
     }
 

@@ -467,13 +467,13 @@ pub fn of_calls(
 ) -> Result<Stacks, TreeError> {
     let calls = slice.calls();
     let mut stacks = Stacks::new(measure_of_calls(&calls, weight)?, TreeFrame::main());
-    let nodes = calls.nodes().iter();
+    let nodes = calls.nodes.iter();
     let frames: Vec<Option<u32>> =
         nodes.map(|node| Some(stacks.intern_centre(node.centre?, slice))).collect();
-    let levels = levels_kept(calls.nodes());
+    let levels = levels_kept(&calls.nodes);
     // Innermost first.
     let mut path = Vec::new();
-    for (at, node) in calls.nodes().iter().enumerate() {
+    for (at, node) in calls.nodes.iter().enumerate() {
         let amount = u128::from(match weight {
             Weight::Time => node.ticks,
             Weight::Alloc => node.alloc,
@@ -487,7 +487,7 @@ pub fn of_calls(
         let mut up = at;
         while up != CallId::MAIN.index() && path.len() < levels {
             path.extend(frames[up]);
-            up = calls.nodes()[up].parent.index();
+            up = calls.nodes[up].parent.index();
         }
         let is_cut = up != CallId::MAIN.index();
         let out = path.last().is_some_and(|&first| match stacks.frame(first).kind {
@@ -498,7 +498,7 @@ pub fn of_calls(
             stacks.subject.outside += amount;
             continue;
         }
-        if is_cut || (path.len() == MOST_LEVELS && !calls.ticks().is_empty()) {
+        if is_cut || (path.len() == MOST_LEVELS && !calls.ticks.is_empty()) {
             path.push(stacks.intern(lost_levels()));
         }
         stacks.stacks.push(path.iter().rev().copied(), Amount::of(amount));

@@ -467,7 +467,7 @@ fn report_chart(
     }
     let line = match chart.times.is_empty() && !run.profile().calls.is_empty() {
         true => {
-            let stacks = count(run.profile().calls.nodes().len(), "cost-centre stack");
+            let stacks = count(run.profile().calls.nodes.len(), "cost-centre stack");
             format!("{}: no heap samples, {stacks}", visible(&input.name()))
         }
         false => summary(input, chart, is_whole, units),
@@ -487,7 +487,7 @@ fn summary(input: &Input, chart: &Chart, is_whole: bool, units: UnitSystem) -> S
     let mut line = format!("{}: ", visible(&input.name()));
     line.push_str(&match chart.times.len() {
         0 => {
-            let collections = chart.activity.runtime.collections.all().len();
+            let collections = chart.activity.runtime.collections.all.len();
             format!("no heap samples, {}", count(collections, "collection"))
         }
         _ => {

@@ -512,7 +512,7 @@ const TICKY_NOTE: &str =
 
 /// Explains why no counters have counts.
 fn no_ticky(one: &StatsRun<'_>) -> String {
-    match one.run.slice().profile().runtime.ticky.counters().len() {
+    match one.run.slice().profile().runtime.ticky.counters.len() {
         0 => "no ticky counters: build with -ticky, and run with +RTS -lT; GHC 9.0 writes them only as \
               text, with -r"
             .to_owned(),

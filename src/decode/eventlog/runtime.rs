@@ -74,7 +74,8 @@ impl CollectionReader {
             Tag::GC_END => {
                 let start = capability.start.take();
                 if let (Some(led), Some(start)) = (&capability.leads, start) {
-                    profile.collection(Collection { end: time.max(start), ..*led });
+                    let led = Collection { end: time.max(start), ..*led };
+                    profile.runtime_entries(|runtime| &mut runtime.collections.all, [led]);
                 }
                 capability.leads = None;
             }
@@ -136,7 +137,9 @@ pub fn ticky(event: &Event<'_>, profile: &mut ProfileBuilder) -> Option<()> {
     let time = Nanos::from_unsigned_nanos(event.time);
     let mut cursor = Cursor::new(event.payload);
     match event.tag {
-        Tag::TICKY_COUNTER_DEF => profile.ticky_counter(counter(cursor)?),
+        Tag::TICKY_COUNTER_DEF => {
+            profile.runtime_entries(|runtime| &mut runtime.ticky.counters, [counter(cursor)?]);
+        }
         Tag::TICKY_COUNTER_BEGIN_SAMPLE => profile.ticky_batch(time),
         Tag::TICKY_COUNTER_SAMPLE => {
             let id = cursor.u64()?;
@@ -201,21 +204,18 @@ impl NonMovingReader {
             Tag::CONC_MARK_BEGIN => self.mark = Some(time),
             Tag::CONC_MARK_END => {
                 let objects = cursor.u32()?;
-                if let Some(interval) = until(&mut self.mark) {
-                    profile.marked(interval, objects);
-                }
+                let marked = until(&mut self.mark).map(|interval| (interval, objects));
+                profile.runtime_entries(|runtime| &mut runtime.nonmoving.marks, marked);
             }
             Tag::CONC_SYNC_BEGIN => self.sync = Some(time),
             Tag::CONC_SYNC_END => {
-                if let Some(interval) = until(&mut self.sync) {
-                    profile.synchronised(interval);
-                }
+                let interval = until(&mut self.sync);
+                profile.runtime_entries(|runtime| &mut runtime.nonmoving.syncs, interval);
             }
             Tag::CONC_SWEEP_BEGIN => self.sweep = Some(time),
             Tag::CONC_SWEEP_END => {
-                if let Some(interval) = until(&mut self.sweep) {
-                    profile.swept(interval);
-                }
+                let interval = until(&mut self.sweep);
+                profile.runtime_entries(|runtime| &mut runtime.nonmoving.sweeps, interval);
             }
             Tag::NONMOVING_HEAP_CENSUS => {
                 let size = match event.payload.len() {
@@ -228,7 +228,8 @@ impl NonMovingReader {
             }
             Tag::NONMOVING_PRUNED_SEGMENTS => {
                 let (pruned, kept) = (cursor.u32()?, cursor.u32()?);
-                profile.pruned(Pruned { time, pruned, kept });
+                let pruned = Pruned { time, pruned, kept };
+                profile.runtime_entries(|runtime| &mut runtime.nonmoving.pruned, [pruned]);
             }
             _ => {}
         }
