@@ -41,7 +41,7 @@ use crate::cli::source_line::Sources;
 use crate::cli::style::Style;
 use crate::cli::target::{Input, Output, Target, targets};
 use crate::cli::verb::Failure;
-use crate::cli::verb::{Stop, UsageError, Verb};
+use crate::cli::verb::{Stop, Verb};
 use crate::cli::write::{Document, write_each};
 use crate::profile_view::ProfileView;
 use crate::program::child;
@@ -173,23 +173,21 @@ impl Verb for Hunt {
         }
         if let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline()) {
             let text = budget.text();
-            return Err(
-                UsageError(format!("`{text}` needs a baseline: use `heapviz check`")).into()
-            );
+            return Err(format!("`{text}` needs a baseline: use `heapviz check`").into());
         }
         if let Some(warmup) = self.warmup.filter(|warmup| *warmup >= self.how.length) {
             let length = self.how.length;
             let text = format!("a run of {length} has nothing after a warm-up of {warmup}");
-            return Err(UsageError(text + ": give it more time with --for").into());
+            return Err((text + ": give it more time with --for").into());
         }
         let targets = targets(&self.output, self.format, Format::Txt, &[DocumentKind::Hunt]);
-        let targets = targets.map_err(UsageError)?;
+        let targets = targets?;
         if !self.misplaced.is_empty() {
             let words: Vec<String> = self.misplaced.iter().map(|word| visible(word)).collect();
-            return Err(UsageError(format!(
+            return Err(format!(
                 "the program follows a `--`: write `heapviz hunt -- {}`",
                 words.join(" ")
-            ))
+            )
             .into());
         }
         if let Some(note) = memory_limit::cannot_be_read() {

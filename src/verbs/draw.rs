@@ -26,7 +26,7 @@ use crate::cli::read::{InputReader, Instead, Reading, counted, messages, unused_
 use crate::cli::style::Style;
 use crate::cli::target::{self, Input, Job, OF_A_RUN, Output, Target, is_shared, short_names};
 use crate::cli::verb::Failure;
-use crate::cli::verb::{Stop, UsageError, Verb};
+use crate::cli::verb::{Stop, Verb};
 use crate::cli::write::write;
 use crate::draw::{DrawOptions, Messages, SameScale, XAxis, common_scale};
 use crate::export;
@@ -141,7 +141,7 @@ pub struct Draw {
 
 impl Verb for Draw {
     fn run(self, given: &GivenFlags) -> Result<ExitCode, Stop> {
-        let jobs = target::jobs(&self.inputs, &self.output, self.format).map_err(UsageError)?;
+        let jobs = target::jobs(&self.inputs, &self.output, self.format)?;
         let sources = self.source.sources(self.slice.options().privacy)?;
         let mut look = self.look()?;
         look.sources = sources;

@@ -4,11 +4,10 @@
 //! only the first word can be a verb, apart from flags that every verb has: `./diff` is the name of a file.
 
 mod check;
-mod completions;
+mod describe;
 mod diff;
 mod draw;
 mod hp2ps;
-mod man;
 mod stats;
 
 use std::ffi::{OsStr, OsString};
@@ -31,15 +30,13 @@ use crate::cli::flags::GivenFlags;
 use crate::cli::message::{self, Message};
 use crate::cli::output;
 use crate::cli::target::Output;
-use crate::cli::verb::Failure;
-use crate::cli::verb::{Describe, Stop, UsageError, Verb};
+use crate::cli::verb::{Failure, Stop, Verb};
 use crate::hunt::Hunt;
 use crate::watch::Watch;
 use check::Check;
-use completions::Completions;
+use describe::{Completions, ManPage};
 use diff::Diff;
 use draw::Draw;
-use man::ManPage;
 use stats::Stats;
 
 /// Every verb, in the order of the help. To add one, add its file to this folder and its line here;
@@ -51,9 +48,9 @@ const VERBS: &[Entry] = &[
     Entry::new::<Diff>("diff"),
     Entry::new::<Watch>("watch"),
     Entry::new::<Hunt>("hunt"),
-    Entry::verbatim("hp2ps", hp2ps::describe, hp2ps::run),
-    Entry::describing::<Completions>("completions"),
-    Entry::describing::<ManPage>("man"),
+    Entry { name: "hp2ps", describe: hp2ps::describe, run: Handler::Verbatim(hp2ps::run) },
+    Entry::new::<Completions>("completions"),
+    Entry::new::<ManPage>("man"),
 ];
 
 struct Entry {
@@ -76,18 +73,6 @@ impl Entry {
         Entry { name, describe: described::<V>, run: Handler::Parsed(run_parsed::<V>) }
     }
 
-    const fn describing<V: Describe>(name: &'static str) -> Self {
-        Entry { name, describe: described::<V>, run: Handler::Parsed(run_describing::<V>) }
-    }
-
-    const fn verbatim(
-        name: &'static str,
-        describe: fn(Command) -> Command,
-        run: fn(&[OsString]) -> ExitCode,
-    ) -> Self {
-        Entry { name, describe, run: Handler::Verbatim(run) }
-    }
-
     fn named(name: &OsStr) -> Option<&'static Entry> {
         VERBS.iter().find(|entry| entry.name == name)
     }
@@ -101,13 +86,6 @@ impl Entry {
 
 fn run_parsed<V: Verb>(matches: &ArgMatches, given: GivenFlags) -> Result<ExitCode, Stop> {
     V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error)).run(&given)
-}
-
-fn run_describing<V: Describe>(matches: &ArgMatches, _: GivenFlags) -> Result<ExitCode, Stop> {
-    let verb = V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error));
-    let mut all = command();
-    all.build();
-    Ok(print(&verb.text(all)?))
 }
 
 /// Examples come before the flags: they are what most readers look for.
@@ -179,7 +157,7 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
             message.say();
             ExitCode::from(1)
         }
-        Err(Stop::Usage(UsageError(message))) => {
+        Err(Stop::Usage(message)) => {
             let mut command = command().color(colour);
             command.build();
             let command = match name {

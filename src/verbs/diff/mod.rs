@@ -21,7 +21,7 @@ use crate::cli::style::Style;
 use crate::cli::target::{Job, Target};
 use crate::cli::trees::Trees;
 use crate::cli::verb::Failure;
-use crate::cli::verb::{Stop, UsageError, Verb};
+use crate::cli::verb::{Stop, Verb};
 use crate::cli::write::{Document, write_each};
 use crate::profile_view::ViewOptions;
 use compared::Compared;
@@ -106,14 +106,11 @@ impl Verb for Diff {
         };
         if let Some(DiffView::Flame) = self.view {
             if (before.len(), after.len()) != (1, 1) {
-                return Err(UsageError(
-                    "--view flame compares only one run with one other".to_owned(),
-                )
-                .into());
+                return Err("--view flame compares only one run with one other".into());
             }
             if self.figures.output.is_empty() {
                 let text = "--view flame draws a picture: name its file, -o change.svg";
-                return Err(UsageError(text.to_owned()).into());
+                return Err(text.into());
             }
         }
         let usual = if self.view.is_some() { Format::Svg } else { Format::Txt };
@@ -121,7 +118,7 @@ impl Verb for Diff {
         let mut look = self.look()?;
         let is_picture = |target: &Target| target.format.is_picture();
         if self.view.is_none() && targets.iter().any(is_picture) {
-            fitting_size(&look.draw).map_err(UsageError)?;
+            fitting_size(&look.draw)?;
         }
         let sides = Sides { split: before.len(), jobs: [before, after].concat() };
         look.sources = self.source.sources(self.figures.slice().privacy)?;
@@ -136,13 +133,11 @@ struct Sides {
 }
 
 impl Diff {
-    fn sides(&self) -> Result<(Vec<Job>, Vec<Job>), UsageError> {
+    fn sides(&self) -> Result<(Vec<Job>, Vec<Job>), String> {
         let jobs = |paths: &[PathBuf]| paths.iter().map(|path| Job::new(path)).collect();
         match (&self.before[..], &self.after[..]) {
             ([before, after], []) => Ok((vec![Job::new(before)], vec![Job::new(after)])),
-            (_, []) => {
-                Err(UsageError("give two inputs, or two groups separated by `--`".to_owned()))
-            }
+            (_, []) => Err("give two inputs, or two groups separated by `--`".to_owned()),
             (before, after) => Ok((jobs(before), jobs(after))),
         }
     }

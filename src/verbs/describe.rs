@@ -1,9 +1,31 @@
-//! `heapviz man`: the manual pages.
+//! `heapviz completions` and `heapviz man`: what the command says of itself, for a shell and for `man`.
 
-use clap::{Command, Parser};
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
-use crate::cli::verb::{Describe, UsageError};
+use super::{command, print};
+use crate::cli::flags::GivenFlags;
+use crate::cli::verb::{Stop, Verb};
+
+/// Prints the completions for a shell
+///
+/// For example: heapviz completions bash > ~/.local/share/bash-completion/completions/heapviz
+#[derive(Debug, Parser)]
+pub struct Completions {
+    /// Which shell
+    shell: Shell,
+}
+
+impl Verb for Completions {
+    fn run(self, _: &GivenFlags) -> Result<ExitCode, Stop> {
+        let mut script = Vec::new();
+        generate(self.shell, &mut command(), "heapviz", &mut script);
+        Ok(print(&script))
+    }
+}
 
 /// Prints the manual page of heapviz, or of one of its verbs
 ///
@@ -14,13 +36,15 @@ pub struct ManPage {
     verb: Option<String>,
 }
 
-impl Describe for ManPage {
-    fn text(&self, all: Command) -> Result<Vec<u8>, UsageError> {
+impl Verb for ManPage {
+    fn run(self, _: &GivenFlags) -> Result<ExitCode, Stop> {
+        let mut all = command();
+        all.build();
         let page = match &self.verb {
             None => &all,
-            Some(name) => all
-                .find_subcommand(name)
-                .ok_or_else(|| UsageError(format!("there is no verb `{name}`")))?,
+            Some(name) => {
+                all.find_subcommand(name).ok_or_else(|| format!("there is no verb `{name}`"))?
+            }
         };
         // The page of `heapviz draw` is heapviz-draw.1.
         let title = page.get_display_name().unwrap_or(page.get_name()).to_owned();
@@ -36,6 +60,6 @@ impl Describe for ManPage {
             .source(concat!("heapviz ", env!("CARGO_PKG_VERSION")))
             .render(&mut text)
             .expect("writing to memory cannot fail");
-        Ok(text)
+        Ok(print(&text))
     }
 }
