@@ -444,7 +444,7 @@ impl Overlay {
         if self.grew.is_some() {
             return Stroke::new(Role::Alarm, 2.0);
         }
-        let (dash, width) = self.figure.line();
+        let (dash, width) = self.figure.row().line;
         Stroke { paint: Role::Heap.into(), width, dash: Some(dash) }
     }
 
@@ -505,7 +505,7 @@ impl Overlays {
             _ if sampling.chart.times.is_empty() => false,
             HeapLines::Auto if is_accused(*figure) => true,
             HeapLines::Auto => {
-                figure.is_drawn_by_default() && !options.panels.asks_for(PanelKind::Memory)
+                figure.row().by_default && !options.panels.asks_for(PanelKind::Memory)
             }
             HeapLines::All => true,
             HeapLines::None => false,

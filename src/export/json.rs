@@ -132,7 +132,7 @@ struct Heap<'a>(&'a HeapSeries);
 impl Serialize for Heap<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let is_there =
-            |figure: &HeapSeriesKind| !figure.is_rare() || !self.0[*figure].points.is_empty();
+            |figure: &HeapSeriesKind| !figure.row().is_rare || !self.0[*figure].points.is_empty();
         let figures = HeapSeriesKind::on_the_heap_axis().filter(is_there);
         serializer.collect_map(figures.map(|figure| (figure.id(), &self.0[figure].points)))
     }

@@ -282,11 +282,8 @@ impl ParsedBand {
 
     /// `(123)f/g/Main.CAF`, or `(123)f,g` for a retainer set.
     fn list(kind: Breakdown, text: &str, keep: &mut dyn FnMut(Frame) -> Arc<Frame>) -> ParsedBand {
-        let numbered = text.strip_prefix('(').and_then(|text| text.split_once(')'));
-        let (number, names) = match numbered.map(|(number, names)| (number.parse().ok(), names)) {
-            Some((Some(number), names)) => (Some(number), names),
-            _ => (None, text),
-        };
+        let (number, names) =
+            numbered(text).map_or((None, text), |(number, names)| (Some(number), names));
         let (names, is_cut) = match names.strip_suffix("...") {
             Some(front) if number.is_some() => (front, true),
             _ => (names, false),
@@ -347,6 +344,12 @@ fn split_names(text: &str, separator: char) -> Vec<&str> {
     }
     names.push(&text[start..]);
     names
+}
+
+/// `12` and `f/main` of `(12)f/main`, the text of a stack or retainer set in a `.hp`.
+pub(super) fn numbered(label: &str) -> Option<(u64, &str)> {
+    let (number, text) = label.strip_prefix('(')?.split_once(')')?;
+    Some((number.parse().ok()?, text))
 }
 
 #[cfg(test)]

@@ -34,12 +34,13 @@ use crate::incident::{Condition, End, Incident, Incidents, WarningCode};
 /// Points go into the *open sample*, which exists from the last sealed sample on, even if it has no
 /// time yet, because this is what a `.hp` means. A decoder that knows more (event logs say when a
 /// sample begins) checks [`ProfileBuilder::open_points`] and discards.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ProfileBuilder {
     pub(super) source: Source,
-    pub(super) limits: Limits,
+    /// How much is kept.
+    pub limits: Limits,
     /// The logs of the input before this one.
-    pub(super) runs: EarlierRuns<ProfileBuilder>,
+    pub(super) runs: EarlierRuns,
     /// What is odd about the input, recorded by the decoder as it reads.
     pub incidents: Incidents,
     /// How long the input is, set by the decoder.
@@ -62,9 +63,10 @@ pub struct ProfileBuilder {
     /// Where time was spent and memory was allocated.
     pub calls: Calls,
     /// The retainer sets that a report spells out.
-    pub(super) retainers: RetainerSets,
+    pub retainers: RetainerSets,
     pub(super) runtime: RunTime,
-    pub(super) biographical: bool,
+    /// Whether samples had the begin event that only `-hb` writes.
+    pub biographical: bool,
     /// Bytes of text taken so far.
     pub(super) texts: Texts,
 }
@@ -85,34 +87,7 @@ impl ProfileBuilder {
 
     /// A builder for a profile from `source` that keeps no more than `limits` allow.
     pub fn with_limits(source: Source, limits: Limits) -> Self {
-        ProfileBuilder {
-            source,
-            limits,
-            runs: EarlierRuns::default(),
-            incidents: Incidents::default(),
-            log_size: LogSize::default(),
-            metadata: Metadata::default(),
-            breakdown: None,
-            bands: Bands::default(),
-            samples: Samples::default(),
-            tallies: Tallies::default(),
-            left_out: false,
-            most_points: 0,
-            markers: Vec::new(),
-            latest_message: LatestMessage::default(),
-            heap: HeapSeries::default(),
-            cost_centres: CostCentres::default(),
-            info_tables: InfoTableStore::default(),
-            calls: Calls::default(),
-            retainers: RetainerSets::default(),
-            runtime: RunTime::default(),
-            biographical: false,
-            texts: Texts::default(),
-        }
-    }
-
-    pub fn limits(&self) -> &Limits {
-        &self.limits
+        ProfileBuilder { source, limits, ..Self::default() }
     }
 
     /// The band of a key, which is created at the first use.
@@ -231,11 +206,6 @@ impl ProfileBuilder {
         self.breakdown = Some(breakdown);
     }
 
-    /// Records that samples had the begin event that only `-hb` writes.
-    pub fn saw_biographical_sample(&mut self) {
-        self.biographical = true;
-    }
-
     /// Defines a cost centre; if there are two different definitions, the last wins.
     pub fn define_cost_centre(&mut self, id: u32, mut centre: CostCentre) {
         if self.cost_centres.get(id).is_none() {
@@ -260,11 +230,6 @@ impl ProfileBuilder {
                 format!("cost centre {id} is defined twice, differently; the last one is used")
             });
         }
-    }
-
-    /// The cost centre of an id, if it is defined already.
-    pub(super) fn cost_centre(&self, id: u32) -> Option<&CostCentre> {
-        self.cost_centres.get(id)
     }
 
     /// Stores the texts of an info table: name, closure kind, type, label, module, location.
@@ -572,7 +537,7 @@ impl ProfileBuilder {
 mod tests {
     use super::*;
     use crate::incident::WarningCode;
-    use crate::profile::{CallCounts, CollectorPhase, HeapSeriesKind, TickyCounts};
+    use crate::profile::{CallNode, CollectorPhase, HeapSeriesKind, TickyCounts};
 
     fn hp_with_times(times: &[i64]) -> Profile {
         let mut builder = ProfileBuilder::new(Source::Hp);
@@ -746,7 +711,7 @@ mod tests {
         let calls = ticks.finish().calls;
         assert_eq!((calls.sum_of_ticks(), calls.capabilities, calls.nodes.len()), (2, Some(4), 2));
         let mut rows = two_nodes();
-        let mut is_row = || rows.call(None, 1, CallCounts::default()).is_ok();
+        let mut is_row = || rows.call(None, 1, CallNode::default()).is_ok();
         assert_eq!([is_row(), is_row(), is_row()], [true, true, false]);
     }
 

@@ -8,11 +8,11 @@
 
 use foldhash::HashMap;
 
-use super::cost_centre::CostCentre;
+use super::cost_centre::{CostCentre, CostCentres};
 use crate::base::units::Nanos;
 
 /// A node of the call tree, numbered so that parents come before their children.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallId(u32);
 
 impl CallId {
@@ -26,7 +26,7 @@ impl CallId {
 }
 
 /// One cost-centre stack: its innermost cost centre, and the stack that it was pushed on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallNode {
     /// The stack that this one extends; the root has itself.
@@ -113,6 +113,14 @@ impl Calls {
             self.nodes.push(CallNode { parent: CallId::MAIN, centre, number, ..NOTHING });
         }
         CallId::MAIN
+    }
+
+    /// The pseudo stacks that `-p` leaves out.
+    pub(super) fn left_out(&self, centres: &CostCentres) -> impl Iterator<Item = &CallNode> {
+        self.nodes.iter().skip(1).filter(move |node| {
+            let pseudo = node.centre.and_then(|id| centres.get(id)?.pseudo());
+            node.parent == CallId::MAIN && pseudo.is_some_and(Pseudo::is_left_out)
+        })
     }
 
     /// Adds a node that is known to be new.
@@ -324,14 +332,14 @@ mod tests {
 
     #[test]
     fn a_pseudo_stack_is_right_below_the_root() {
-        use crate::profile::{CallCounts, ProfileBuilder, Source};
+        use crate::profile::{CallNode, ProfileBuilder, Source};
         let has = |stacks: &[[(&str, &str); 2]]| {
             let mut builder = ProfileBuilder::new(Source::Prof);
             let mut ids = 0..;
             let mut call = |parent, (label, module): (&str, &str)| {
                 let id = ids.next().expect("a number");
                 builder.define_cost_centre(id, CostCentre::new(label, module, ""));
-                builder.call(parent, id, CallCounts::default()).expect("few calls")
+                builder.call(parent, id, CallNode::default()).expect("few calls")
             };
             let root = call(None, ("MAIN", "MAIN"));
             for &[outer, inner] in stacks {

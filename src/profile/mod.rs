@@ -46,7 +46,6 @@ pub(crate) use breakdown::{BandNames, Tells, Traits};
 pub use builder::ProfileBuilder;
 pub use calls::{CallId, CallNode, Calls, Exactness, Pseudo, PseudoStacks};
 pub use cost_centre::{CostCentre, CostCentres};
-pub use events::CallCounts;
 pub use frame::{Frame, Package};
 pub use info_table::{InfoTable, InfoTables, parse_address};
 pub use join::{Joined, OtherRun};
@@ -72,12 +71,13 @@ pub use crate::incident::Limit;
 use crate::incident::{Condition, End, Incidents, Losses, Warning};
 
 /// The file format a profile was read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Source {
     /// A binary event log.
+    #[default]
     Eventlog,
     /// A text profile.
     Hp,

@@ -10,6 +10,7 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
+use super::ProfileBuilder;
 use crate::base::units::Nanos;
 
 /// Which run of an input is meant.
@@ -67,36 +68,30 @@ pub enum Succession {
 
 /// A run, or a log that may become one.
 #[derive(Clone, Debug)]
-pub(super) struct EndedRun<Log> {
+pub(super) struct EndedRun {
     pub(super) number: usize,
-    pub(super) log: Box<Log>,
+    pub(super) log: Box<ProfileBuilder>,
 }
 
 /// The logs of an input before the current one. Only what may still be drawn is kept.
-#[derive(Clone, Debug)]
-pub(super) struct EarlierRuns<Log> {
+#[derive(Clone, Debug, Default)]
+pub(super) struct EarlierRuns {
     pub(super) choice: RunChoice,
     /// How many runs cannot be continued any more.
     pub(super) over: usize,
     /// The one of these that may be drawn.
-    pub(super) kept: Option<EndedRun<Log>>,
+    pub(super) kept: Option<EndedRun>,
     /// The run that the current log may continue.
-    pub(super) previous: Option<EndedRun<Log>>,
+    pub(super) previous: Option<EndedRun>,
 }
 
-impl<Log> Default for EarlierRuns<Log> {
-    fn default() -> Self {
-        EarlierRuns { choice: RunChoice::default(), over: 0, kept: None, previous: None }
-    }
-}
-
-impl<Log> EarlierRuns<Log> {
-    pub(super) fn previous(&self) -> Option<&Log> {
+impl EarlierRuns {
+    pub(super) fn previous(&self) -> Option<&ProfileBuilder> {
         self.previous.as_ref().map(|ended| &*ended.log)
     }
 
     /// Records that the previous run cannot be continued any more.
-    pub(super) fn retire(&mut self, has_samples: impl Fn(&Log) -> bool) {
+    pub(super) fn retire(&mut self, has_samples: impl Fn(&ProfileBuilder) -> bool) {
         let Some(run) = self.previous.take() else { return };
         self.over += 1;
         let wanted = match self.choice {

@@ -75,7 +75,7 @@ pub fn run(slice: &Slice<'_>, chart: &Chart, draw: &DrawOptions) -> RunData {
         let points = thinned_heap(&chart.heap[figure]);
         let times = Deltas::of_times(points.iter().map(|point| point.0));
         let values = Deltas::new(points.iter().map(|point| point.1));
-        let ((on, off), width) = figure.line();
+        let ((on, off), width) = figure.row().line;
         HeapLine { kind: figure.id(), name: figure.name(), dash: [on, off], width, times, values }
     };
     let marker = |marker: &Marker| MarkerData {

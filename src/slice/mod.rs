@@ -31,8 +31,8 @@ use crate::base::units::{Bytes, Nanos};
 use crate::incident::Incidents;
 use crate::incident::error::WindowError;
 use crate::profile::{
-    Anatomy, Band, BandId, BandKey, Bands, Breakdown, Calls, Clock, CostCentre, HeapSeries, InfoTable,
-    Marker, Metadata, Profile, RetainerSet, RunTime, TickyCounter,
+    Anatomy, Band, BandId, BandKey, Bands, Breakdown, Calls, Clock, CostCentre, HeapSeries,
+    InfoTable, Marker, Metadata, Profile, RetainerSet, RunTime, TickyCounter,
 };
 use redact::Redacted;
 use rows::RowTable;

@@ -239,7 +239,7 @@ impl Facts {
         event_time: Nanos,
         profile: &mut ProfileBuilder,
     ) -> Read<()> {
-        profile.saw_biographical_sample();
+        profile.biographical = true;
         let census = cursor.u64().and_then(|_number| cursor.u64());
         self.samples.begin(census.map_or(event_time, Nanos::from_unsigned_nanos), profile);
         census.map(|_| ()).ok_or(Short)

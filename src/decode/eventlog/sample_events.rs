@@ -149,7 +149,7 @@ fn close(open: Open, profile: &mut ProfileBuilder) {
 
 /// The length of a tick; `None` when the payload is too short.
 pub fn begin_ticks(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Option<()> {
-    profile.tick_length(Nanos::from_unsigned_nanos(cursor.u64()?));
+    profile.calls.tick = Some(Nanos::from_unsigned_nanos(cursor.u64()?));
     Some(())
 }
 

@@ -231,7 +231,7 @@ impl Interpreter {
                 len
             }
             NameStep::Row(value, len) => {
-                let most = profile.limits().text.min(REACH);
+                let most = profile.limits.text.min(REACH);
                 let (kept, length) = (cut(name.front(), most), name.length);
                 self.apply(Statement::Row(kept, value, Some(Oddity::WholeLine)), profile)?;
                 if kept.len() < length {

@@ -38,7 +38,7 @@ impl ProfDecoder {
     /// # Errors
     /// [`Error::OverLimit`] for a report longer than the limit on all texts.
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
-        let limit = profile.limits().all_texts;
+        let limit = profile.limits.all_texts;
         if self.bytes.len() + bytes.len() > limit {
             let things = "bytes in the report";
             return Err(Error::OverLimit { limit: Limit::AllTexts, most: limit, things });

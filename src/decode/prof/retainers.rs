@@ -12,7 +12,7 @@ pub fn read(lines: &ReportLines<'_>, profile: &mut ProfileBuilder) {
     for at in 0..lines.len() {
         let line = lines.get(at);
         if line.starts_with(CENSUS) {
-            profile.retainer_census();
+            profile.retainers.censuses += 1;
         } else if line.starts_with(SETS) {
             in_sets = true;
         } else if in_sets && let Some(set) = set(line) {

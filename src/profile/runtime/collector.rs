@@ -12,7 +12,7 @@ impl ProfileBuilder {
     /// Whether a table with `have` entries may have one more. Records an incident the first time it
     /// may not.
     fn has_room(&mut self, have: usize) -> bool {
-        let most = self.limits().runtime_events;
+        let most = self.limits.runtime_events;
         let fits = have < most;
         if !fits {
             self.over_limit(Limit::RuntimeEvents, most, "events of the run-time system");
