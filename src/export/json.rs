@@ -441,6 +441,9 @@ mod tests {
             heap["properties"].as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(listed, HeapSeriesKind::on_the_heap_axis().map(HeapSeriesKind::id).collect());
         let required = heap["required"].as_array().unwrap().len();
-        assert_eq!(required, HeapSeriesKind::on_the_heap_axis().filter(|it| !it.is_rare()).count());
+        assert_eq!(
+            required,
+            HeapSeriesKind::on_the_heap_axis().filter(|it| !it.row().is_rare).count()
+        );
     }
 }

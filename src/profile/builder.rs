@@ -611,7 +611,7 @@ mod tests {
         let mut define = |id: u32, label: &str| {
             builder.define_cost_centre(id, CostCentre::new(label, "", ""));
             (
-                builder.cost_centre(id).map(|centre| centre.label.to_string()),
+                builder.cost_centres.get(id).map(|centre| centre.label.to_string()),
                 builder.incidents.warnings().len(),
             )
         };

@@ -55,6 +55,7 @@ pub use limits::{KeptMessages, KeptSamples, Limits};
 pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
 pub(crate) use plausibility::ADDRESS_SPACE;
+pub(crate) use retainer_sets::is_module;
 pub use retainer_sets::{RetainerSet, RetainerSets};
 pub use runs::{Process, RunChoice, RunPlace, Succession};
 pub use runtime::{

@@ -55,10 +55,12 @@ pub struct SourceArgs {
 
 /// Which limit, and its number.
 #[derive(Clone, Copy, Debug)]
-struct LimitSetting(fn(&mut Limits) -> &mut usize, usize);
+struct LimitSetting(LimitPlace, usize);
+
+type LimitPlace = fn(&mut Limits) -> &mut usize;
 
 /// The limits by name, each with its place.
-const LIMITS: [(&str, Limit, fn(&mut Limits) -> &mut usize); 10] = [
+const LIMITS: [(&str, Limit, LimitPlace); 10] = [
     ("bands", Limit::Bands, |limits| &mut limits.bands),
     ("cost-centres", Limit::CostCentres, |limits| &mut limits.cost_centres),
     ("info-tables", Limit::InfoTables, |limits| &mut limits.info_tables),
@@ -88,12 +90,11 @@ impl FromStr for LimitSetting {
             .into_iter()
             .find(|(known, ..)| *known == name)
             .ok_or_else(|| format!("`{name}` is not one of {}", known()))?;
-        let number = match limit {
-            Limit::Text | Limit::AllTexts => {
-                let bytes: Bytes = number.parse().map_err(|error| format!("{error}"))?;
-                usize::try_from(bytes.get()).unwrap_or(usize::MAX)
-            }
-            _ => number.parse().map_err(|_| "expected a whole number after `=`".to_owned())?,
+        let number = if matches!(limit, Limit::Text | Limit::AllTexts) {
+            let bytes: Bytes = number.parse().map_err(|error| format!("{error}"))?;
+            usize::try_from(bytes.get()).unwrap_or(usize::MAX)
+        } else {
+            number.parse().map_err(|_| "expected a whole number after `=`".to_owned())?
         };
         Ok(LimitSetting(place, number))
     }

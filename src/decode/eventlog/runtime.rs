@@ -43,11 +43,6 @@ struct Capability {
 }
 
 impl CollectionReader {
-    /// Begins a new log: collections that were open in the previous one never end.
-    pub fn start_log(&mut self) {
-        *self = Self::default();
-    }
-
     /// What is known of a capability; `None` if there are too many.
     #[inline]
     fn capability(&mut self, number: u16) -> Option<&mut Capability> {
@@ -187,11 +182,6 @@ pub struct NonMovingReader {
 }
 
 impl NonMovingReader {
-    /// Begins a new log: intervals that were open in the previous one never end.
-    pub fn start_log(&mut self) {
-        *self = Self::default();
-    }
-
     /// Takes an event of the non-moving collector; `None` if its payload is too short.
     pub fn take(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Option<()> {
         let time = Nanos::from_unsigned_nanos(event.time);
