@@ -55,8 +55,8 @@ pub use limits::{KeptMessages, KeptSamples, Limits};
 pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
 pub(crate) use plausibility::ADDRESS_SPACE;
-pub(crate) use retainer_sets::is_module;
 pub use retainer_sets::{RetainerSet, RetainerSets};
+pub(crate) use retainer_sets::{is_module, without_module};
 pub use runs::{Process, RunChoice, RunPlace, Succession};
 pub use runtime::{
     BlockCensus, Collection, Collections, CollectorPhase, Generation, MemoryReturn, NonMoving,

@@ -49,7 +49,7 @@ pub(super) fn whole_characters(text: &str) -> &str {
 const SHORTEST_CUT: usize = 16;
 
 /// `go.\\` of `Main.Sub.go.\\`: a label begins with a small letter or is the last part.
-fn without_module(centre: &str) -> &str {
+pub(crate) fn without_module(centre: &str) -> &str {
     let mut rest = centre;
     while let Some((module, after)) = rest.split_once('.') {
         if !is_module(module) || after.is_empty() {
