@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use super::formats::{DocumentKind, Format};
-use super::message::Message;
+use super::{DocumentKind, Format, Message};
 use crate::chart::{HeapSeriesKind, MarkerKind};
 use crate::draw::{
     DrawOptions, HeapLines, MarkerPattern, Messages, PanelChoice, XAxis, has_panels,

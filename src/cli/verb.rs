@@ -7,8 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser};
 
 use super::args::input_flags::hint;
-use super::flags::GivenFlags;
-use super::message::Message;
+use super::{GivenFlags, Message};
 use crate::input::ReadError;
 #[cfg(feature = "pdf")]
 use crate::picture::PdfError;

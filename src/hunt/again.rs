@@ -17,8 +17,7 @@ use super::tool::own_folder;
 use crate::analysis::constants::{CHANCE, HALF, REPAIR};
 use crate::analysis::{Account, Leak, Rise, RiseEnd, Who, rate};
 use crate::base::sentence::{Sentence, joined, name, say, size};
-use crate::cli::source_line::Sources;
-use crate::cli::verb::Failure;
+use crate::cli::{Failure, Sources};
 use crate::profile::Clock;
 use crate::profile_view::ProfileView;
 

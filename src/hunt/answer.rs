@@ -11,12 +11,8 @@ use crate::analysis::{Account, ClosureKind, Leak, Rise, RiseEnd, THUNKS_PILE_UP}
 use crate::base::sentence::{Sentence, joined, name, say};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
-use crate::cli::blocks::Blocks;
-use crate::cli::formats::DocumentKind;
-use crate::cli::source_line::Sources;
-use crate::cli::style::Style;
 use crate::cli::table::shortened;
-use crate::cli::write::{Content, Document};
+use crate::cli::{Blocks, Content, Document, DocumentKind, Sources, Style};
 use crate::draw::Heading;
 use crate::export::json::BudgetJson;
 use crate::picture::{Role, Scene};

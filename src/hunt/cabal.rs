@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::tool::{Built, How, NotBuilt, only, own_folder, run};
 use crate::base::text::visible;
-use crate::cli::verb::Failure;
+use crate::cli::Failure;
 use crate::program::ghc_program::{flag_with, version};
 
 /// What cabal is going to build, as it notes in `plan.json`.

@@ -33,16 +33,12 @@ use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::cli::args::output_flags::{OpenArgs, SourceLineArgs};
 use crate::cli::args::picture_flags::UnitArgs;
-use crate::cli::flags::{FlagUses, GivenFlags};
-use crate::cli::formats::{DocumentKind, Format};
-use crate::cli::message::{Message, Voice};
-use crate::cli::output;
-use crate::cli::source_line::Sources;
-use crate::cli::style::Style;
-use crate::cli::target::{Input, Output, Target, targets};
-use crate::cli::verb::Failure;
-use crate::cli::verb::{Stop, Verb};
-use crate::cli::write::{Document, write_each};
+use crate::cli::target::targets;
+use crate::cli::write::write_each;
+use crate::cli::{
+    Document, DocumentKind, Failure, FlagUses, Format, GivenFlags, Input, Message, Output, Sources,
+    Stop, Style, Target, Verb, Voice, output,
+};
 use crate::profile_view::ProfileView;
 use crate::program::child;
 use crate::program::ghc_program::GhcProgram;

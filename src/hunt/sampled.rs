@@ -13,10 +13,7 @@ use super::execute::{HuntRunEnd, HuntStep, RunDisplay, Runner, failed_run, remar
 use super::pace::Pace;
 use super::standard_input;
 use crate::base::units::Nanos;
-use crate::cli::formats::Format;
-use crate::cli::message::Voice;
-use crate::cli::target::{Output, Target};
-use crate::cli::verb::Failure;
+use crate::cli::{Failure, Format, Output, Target, Voice};
 use crate::profile::Profile;
 use crate::program::child;
 use crate::program::ghc_program::GhcProgram;

@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::execute::LOOK;
 use crate::base::units::{Bytes, Nanos};
-use crate::cli::message::{Message, Voice};
-use crate::cli::verb::Failure;
+use crate::cli::{Failure, Message, Voice};
 use crate::program::own_folder::{OwnFolder, own_folder};
 
 /// After this time without an end, the user learns what is waited for.

@@ -15,10 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::child::Started;
-use crate::cli::message::Message;
-use crate::cli::output;
-use crate::cli::target::Input;
-use crate::cli::verb::Failure;
+use crate::cli::{Failure, Input, Message, output};
 
 /// How long a program may take to answer: what does not know the question just runs.
 const PATIENCE: Duration = Duration::from_secs(10);

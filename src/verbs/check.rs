@@ -15,21 +15,14 @@ use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::{UnitSystem, count};
 use crate::cli::args::output_flags::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
-use crate::cli::blocks::Blocks;
-use crate::cli::flags::{FlagUses, GivenFlags};
-use crate::cli::formats::{DocumentKind, Format};
-use crate::cli::message::Message;
-use crate::cli::message::Voice;
-use crate::cli::output;
-use crate::cli::read::{Reading, runs};
-use crate::cli::source_line::{Sources, split};
-use crate::cli::style::Style;
-use crate::cli::table::{Align, Table};
-use crate::cli::target::{Input, Job, Output, Target};
-use crate::cli::user_file;
-use crate::cli::verb::Failure;
-use crate::cli::verb::{Stop, Verb};
-use crate::cli::write::{Content, Document, write_each};
+use crate::cli::read::runs;
+use crate::cli::source_line::split;
+use crate::cli::write::write_each;
+use crate::cli::{
+    Align, Blocks, Content, Document, DocumentKind, Failure, FlagUses, Format, GivenFlags, Input,
+    Job, Message, Output, Reading, Sources, Stop, Style, Table, Target, Verb, Voice, output,
+    user_file,
+};
 use crate::export::json::{self, BudgetJson, Detail};
 use crate::hunt::RunArgs;
 use crate::profile::Clock;

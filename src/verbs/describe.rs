@@ -7,8 +7,7 @@ use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
 use super::{command, print};
-use crate::cli::flags::GivenFlags;
-use crate::cli::verb::{Stop, Verb};
+use crate::cli::{GivenFlags, Stop, Verb};
 
 /// Prints the completions for a shell
 ///

@@ -16,18 +16,15 @@ use crate::cli::args::input_flags::{ReadingArgs, SliceArgs};
 use crate::cli::args::output_flags::{LabelArgs, MemoryArgs, OpenArgs, PageSourceArgs};
 use crate::cli::args::picture_flags::{PictureArgs, ViewArgs, activity};
 use crate::cli::args::stack_flags::StackArgs;
-use crate::cli::charts::{Choice, Runs, WrittenOutputs, check, write_all};
-use crate::cli::flags::{FlagUses, GivenFlags};
-use crate::cli::formats::{DocumentKind, Format};
-use crate::cli::message::Message;
-use crate::cli::message::Voice;
-use crate::cli::output;
-use crate::cli::read::{InputReader, Instead, Reading, counted, messages, unused_report};
-use crate::cli::style::Style;
-use crate::cli::target::{self, Input, Job, OF_A_RUN, Output, Target, is_shared, short_names};
-use crate::cli::verb::Failure;
-use crate::cli::verb::{Stop, Verb};
+use crate::cli::charts::{check, write_all};
+use crate::cli::read::{counted, messages, unused_report};
+use crate::cli::target::{is_shared, short_names};
 use crate::cli::write::write;
+use crate::cli::{
+    Choice, DocumentKind, Failure, FlagUses, Format, GivenFlags, Input, InputReader, Instead, Job,
+    Message, OF_A_RUN, Output, Reading, Runs, Stop, Style, Target, Verb, Voice, WrittenOutputs,
+    output, target,
+};
 use crate::draw::{DrawOptions, Messages, SameScale, XAxis, common_scale};
 use crate::export;
 use crate::input::{InputOptions, ReadError};

@@ -9,11 +9,8 @@ use clap::Args;
 use super::input_flags::{ReadingArgs, SliceArgs};
 use super::picture_flags::UnitArgs;
 use crate::base::units::{Bytes, UnitSystem};
-use crate::cli::formats::{DocumentKind, Format};
-use crate::cli::message::Voice;
-use crate::cli::read::InputReader;
-use crate::cli::source_line::Sources;
-use crate::cli::target::{Target, targets};
+use crate::cli::target::targets;
+use crate::cli::{DocumentKind, Format, InputReader, Sources, Target, Voice};
 use crate::slice::{Privacy, SliceOptions};
 
 /// Whether results are shown at once.

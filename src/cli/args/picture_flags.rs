@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use crate::base::units::UnitSystem;
-use crate::cli::style::{Style, fonts};
-use crate::cli::verb::Failure;
+use crate::cli::style::fonts;
+use crate::cli::{Failure, Style};
 use crate::draw::{
     DrawOptions, Heading, Palette, PanelChoice, SameScale, TitleOptions, View, XAxis,
 };

@@ -13,16 +13,12 @@ use clap::{Parser, ValueEnum};
 use crate::cli::args::output_flags::{FigureArgs, OpenArgs, PageSourceArgs};
 use crate::cli::args::picture_flags::{PaintArgs, SizeArgs};
 use crate::cli::args::stack_flags::StackArgs;
-use crate::cli::flags::{FlagUses, GivenFlags};
-use crate::cli::formats::{DocumentKind, Format};
-use crate::cli::output;
-use crate::cli::read::{InputReader, Instead, runs};
-use crate::cli::style::Style;
-use crate::cli::target::{Job, Target};
-use crate::cli::trees::Trees;
-use crate::cli::verb::Failure;
-use crate::cli::verb::{Stop, Verb};
-use crate::cli::write::{Document, write_each};
+use crate::cli::read::runs;
+use crate::cli::write::write_each;
+use crate::cli::{
+    Document, DocumentKind, Failure, FlagUses, Format, GivenFlags, InputReader, Instead, Job, Stop,
+    Style, Target, Trees, Verb, output,
+};
 use crate::profile_view::ViewOptions;
 use compared::Compared;
 use pair_of_charts::{USUAL_HEIGHT, fitting_size};
