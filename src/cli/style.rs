@@ -10,8 +10,7 @@ use crate::base::text::visible;
 use crate::chart::{Chart, LayerRole};
 use crate::draw::{DrawOptions, RootPlace};
 use crate::export::json::RunLabels;
-use crate::picture::{Fonts, Theme};
-use crate::picture::{MissingCharacters, PngOptions};
+use crate::picture::{Fonts, MissingCharacters, PngOptions, Theme};
 use crate::profile_view::ProfileView;
 use crate::report::{ReportOptions, ReportRun};
 

@@ -11,8 +11,7 @@ use crate::base::text::without_commands;
 use crate::export;
 #[cfg(feature = "pdf")]
 use crate::picture::PdfOptions;
-use crate::picture::Scene;
-use crate::picture::{self, MissingCharacters, PngOptions, Rendered, SvgOptions, svg_to};
+use crate::picture::{self, MissingCharacters, PngOptions, Rendered, Scene, SvgOptions, svg_to};
 use crate::profile_view::ProfileView;
 use crate::tree::Paths;
 

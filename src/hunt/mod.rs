@@ -40,10 +40,9 @@ use crate::cli::{
     Stop, Style, Target, Verb, Voice, output,
 };
 use crate::profile_view::ProfileView;
-use crate::program::child;
 use crate::program::ghc_program::GhcProgram;
-use crate::program::memory_limit;
 use crate::program::own_folder::own_folder;
+use crate::program::{child, memory_limit};
 use crate::slice::{Bound, Privacy};
 use again::{Found, Growth, Last, Repair};
 use answer::{Report, StepResult};

@@ -9,8 +9,7 @@ use indexmap::{Equivalent, IndexMap};
 
 use super::limits::{Limits, cut};
 use crate::base::units::count;
-use crate::incident::Limit;
-use crate::incident::{Incident, Incidents, WarningCode};
+use crate::incident::{Incident, Incidents, Limit, WarningCode};
 
 /// A band, numbered by first appearance in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

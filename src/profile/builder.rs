@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use foldhash::HashSet;
 
-use super::bands::LabelRoom;
-use super::bands::{BandId, BandKey, BandKeyRef, Bands};
+use super::bands::{BandId, BandKey, BandKeyRef, Bands, LabelRoom};
 use super::breakdown::{BandNames, Breakdown};
 use super::calls::Calls;
 use super::cost_centre::{CostCentre, CostCentres};
@@ -20,14 +19,12 @@ use super::metadata::{Filters, Metadata};
 use super::retainer_sets::RetainerSets;
 use super::runs::EarlierRuns;
 use super::runtime::RunTime;
-use super::samples::Samples;
-use super::samples::Tallies;
+use super::samples::{Samples, Tallies};
 use super::series::{HeapSeries, Series};
 use super::{BandParts, Clock, LogSize, Profile, RunPlace, Source};
 use crate::base::units::{Bytes, Nanos};
-use crate::incident::Limit;
 use crate::incident::error::Error;
-use crate::incident::{Condition, End, Incident, Incidents, WarningCode};
+use crate::incident::{Condition, End, Incident, Incidents, Limit, WarningCode};
 
 /// Collects what a decoder reads.
 ///

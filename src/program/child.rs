@@ -2,12 +2,11 @@
 //!
 //! A program is never killed first: only a program that ends in order writes the end of its log.
 
-use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 /// How often to look whether a program has ended.
 const LOOK: Duration = Duration::from_millis(20);

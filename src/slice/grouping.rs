@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::base::pattern::FirstMatch;
-use crate::base::pattern::{Pattern, PatternError};
+use crate::base::pattern::{FirstMatch, Pattern, PatternError};
 use crate::profile::{Band, Breakdown, InfoTable};
 
 /// A function from bands to groups. Bands of one group are one row, added up in every sample.

@@ -11,8 +11,7 @@ use crate::cli::{Failure, Style};
 use crate::draw::{
     DrawOptions, Heading, Palette, PanelChoice, SameScale, TitleOptions, View, XAxis,
 };
-use crate::picture::PngOptions;
-use crate::picture::Theme;
+use crate::picture::{PngOptions, Theme};
 use crate::profile_view::{ActivityChoice, VerdictChoice};
 
 /// The units of amounts of memory.
