@@ -40,13 +40,13 @@ pub(crate) use figures::{last_full, mean_over_time, time_weights};
 pub use metric::Metric;
 pub use phases::{MOST_PHASES, Phase};
 pub use remarks::Remark;
+#[cfg(feature = "cli")]
 pub(crate) use remarks::is_record;
 pub use rise::{InStep, Manner, Rise, RiseEnd, Who};
 pub use sampling_advice::{Interval, SamplingAdvice, Why};
 pub use story::{BandChange, Move, MoveKind};
-pub(crate) use words::CAUTION;
 #[cfg(feature = "cli")]
-pub(crate) use words::THUNKS_PILE_UP;
+pub(crate) use words::{CAUTION, THUNKS_PILE_UP};
 pub use words::{of_cpu, place_text, rate};
 
 use crate::base::parallel::join;

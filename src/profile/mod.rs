@@ -42,7 +42,9 @@ use band::Definitions;
 pub use band::{Band, BandIdentity};
 pub use bands::{BandId, BandKey, BandKeyRef, Bands};
 pub use breakdown::{BIOGRAPHY, Breakdown};
-pub(crate) use breakdown::{BandNames, Tells, Traits};
+#[cfg(feature = "report")]
+pub(crate) use breakdown::Traits;
+pub(crate) use breakdown::{BandNames, Tells};
 pub use builder::ProfileBuilder;
 pub use calls::{CallId, CallNode, Calls, Exactness, Pseudo, PseudoStacks};
 pub use cost_centre::{CostCentre, CostCentres};
@@ -56,7 +58,9 @@ pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
 pub(crate) use plausibility::ADDRESS_SPACE;
 pub use retainer_sets::{RetainerSet, RetainerSets};
-pub(crate) use retainer_sets::{is_module, without_module};
+pub(crate) use retainer_sets::is_module;
+#[cfg(feature = "cli")]
+pub(crate) use retainer_sets::without_module;
 pub use runs::{Process, RunChoice, RunPlace, Succession};
 pub use runtime::{
     BlockCensus, Collection, Collections, CollectorPhase, Generation, MemoryReturn, NonMoving,
