@@ -45,8 +45,10 @@ pub(crate) use remarks::is_record;
 pub use rise::{InStep, Manner, Rise, RiseEnd, Who};
 pub use sampling_advice::{Interval, SamplingAdvice, Why};
 pub use story::{BandChange, Move, MoveKind};
+#[cfg(feature = "report")]
+pub(crate) use words::CAUTION;
 #[cfg(feature = "cli")]
-pub(crate) use words::{CAUTION, THUNKS_PILE_UP};
+pub(crate) use words::THUNKS_PILE_UP;
 pub use words::{of_cpu, place_text, rate};
 
 use crate::base::parallel::join;

@@ -68,7 +68,6 @@ pub struct BudgetJson {
     pub budget: String,
     /// The limit in numbers, in the unit of the metric.
     pub limit: Option<f64>,
-    /// The measured value.
     pub measured: Option<f64>,
     /// Whether the budget is kept.
     pub state: BudgetState,

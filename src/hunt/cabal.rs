@@ -54,7 +54,7 @@ struct Executable {
     kind: String,
     name: String,
     file: PathBuf,
-    /// The folder of its package.
+    /// The folder of the package that has it.
     folder: PathBuf,
     /// `server:exe:server`.
     full: String,

@@ -28,7 +28,7 @@ pub struct LinkPart {
     /// The function of a library that it calls for this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
-    /// Its share of what grew, in percent.
+    /// Which share of what grew it is, in percent.
     pub share: f64,
 }
 
@@ -47,7 +47,7 @@ impl LinkPart {
 /// A field of a record that nobody evaluates, so that it keeps what it would be made of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Unevaluated {
-    /// The type of the record.
+    /// The type of which the field is.
     pub record: String,
     /// Who holds the records.
     pub holder: Option<LinkPart>,
@@ -605,7 +605,7 @@ fn retainers(run: &ProfileView<'_>, row: RowId) -> Vec<String> {
 /// Where the functions of a program are, by their names; `None` where two functions have the name.
 pub type Places = HashMap<String, Option<String>>;
 
-/// Those of the stacks of a profile.
+/// The places that the stacks of a profile name.
 pub fn places(profile: &Profile) -> Places {
     let mut places = Places::new();
     for id in profile.bands.ids() {

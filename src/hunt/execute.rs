@@ -54,7 +54,7 @@ pub enum HuntStep {
 }
 
 impl HuntStep {
-    /// The flag of its break-down.
+    /// The flag that asks for the break-down of the run.
     pub fn flag(self) -> &'static str {
         match self {
             HuntStep::Makers => "-hc",
@@ -65,7 +65,7 @@ impl HuntStep {
         }
     }
 
-    /// Its name in a list of runs.
+    /// How the run is called in a list of runs.
     pub fn title(self) -> &'static str {
         match self {
             HuntStep::Makers => "by cost centre",
@@ -95,7 +95,7 @@ pub struct StepRun {
 }
 
 impl StepRun {
-    /// Its name: `by type, of parseEntry`.
+    /// How the run is called, with its restriction: `by type, of parseEntry`.
     pub fn name(&self) -> String {
         match self.of.is_empty() {
             true => self.step.title().to_owned(),
@@ -130,11 +130,11 @@ impl StepRun {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HuntRunEnd {
     Itself,
-    /// It was interrupted, because its time was over.
+    /// Interrupted because the time was over.
     Time,
     /// The user ended the hunt, with this signal.
     User(i32),
-    /// It was interrupted to be started again at another pace.
+    /// Interrupted, to be started again at another pace.
     Again,
 }
 

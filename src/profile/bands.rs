@@ -146,7 +146,6 @@ impl Bands {
         }
     }
 
-    /// Changes labels one by one.
     pub(crate) fn relabel(&mut self, change: impl FnMut(&mut String)) {
         self.labels.values_mut().for_each(change);
     }

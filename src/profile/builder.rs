@@ -37,7 +37,7 @@ pub struct ProfileBuilder {
     /// How much is kept.
     pub limits: Limits,
     /// The logs of the input before this one.
-    pub(super) runs: EarlierRuns,
+    pub(super) runs: EarlierRuns<ProfileBuilder>,
     /// What is odd about the input, recorded by the decoder as it reads.
     pub incidents: Incidents,
     /// How long the input is, set by the decoder.

@@ -110,7 +110,12 @@ impl Calls {
     /// Adds the root if it is missing; returns its id.
     pub(super) fn root(&mut self, centre: Option<u32>, number: Option<u64>) -> CallId {
         if self.nodes.is_empty() {
-            self.nodes.push(CallNode { parent: CallId::MAIN, centre, number, ..NOTHING });
+            self.nodes.push(CallNode {
+                parent: CallId::MAIN,
+                centre,
+                number,
+                ..CallNode::default()
+            });
         }
         CallId::MAIN
     }
@@ -137,7 +142,7 @@ impl Calls {
 
     /// Adds the child of a node for a cost centre.
     pub(super) fn add_child(&mut self, parent: CallId, centre: u32) -> CallId {
-        let id = self.push(CallNode { parent, centre: Some(centre), ..NOTHING });
+        let id = self.push(CallNode { parent, centre: Some(centre), ..CallNode::default() });
         self.children.insert((parent, centre), id);
         id
     }
@@ -236,10 +241,6 @@ impl Calls {
         self.nodes.iter().map(|node| u128::from(node.alloc)).sum()
     }
 }
-
-/// A node without any counts.
-const NOTHING: CallNode =
-    CallNode { parent: CallId::MAIN, centre: None, number: None, entries: 0, ticks: 0, alloc: 0 };
 
 /// What a cost centre stands for, when it is not a part of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,4 +1,4 @@
-//! How decoders report what is no sample: the call tree, messages and heap figures, within the limits.
+//! How decoders report what is no sample: the call tree, markers and messages, and heap figures, within the limits.
 
 use super::builder::ProfileBuilder;
 use super::calls::{CallId, CallNode, Exactness, PseudoStacks};

@@ -170,7 +170,7 @@ impl ProfileBuilder {
         all.end_log(self);
         let EarlierRuns { choice, over, kept, previous } = all.runs;
         let of = over + usize::from(previous.is_some());
-        let has_samples = |run: &EndedRun| run.log.has_samples();
+        let has_samples = |run: &EndedRun<ProfileBuilder>| run.log.has_samples();
         let chosen = match (choice, kept, previous) {
             (RunChoice::Last, Some(kept), Some(last)) if !has_samples(&last) => {
                 if has_samples(&kept) { kept } else { last }

@@ -41,9 +41,9 @@ pub(crate) use band::Anatomy;
 use band::Definitions;
 pub use band::{Band, BandIdentity};
 pub use bands::{BandId, BandKey, BandKeyRef, Bands};
-pub use breakdown::{BIOGRAPHY, Breakdown};
 #[cfg(feature = "report")]
 pub(crate) use breakdown::Traits;
+pub use breakdown::{BIOGRAPHY, Breakdown};
 pub(crate) use breakdown::{BandNames, Tells};
 pub use builder::ProfileBuilder;
 pub use calls::{CallId, CallNode, Calls, Exactness, Pseudo, PseudoStacks};
@@ -57,10 +57,10 @@ pub use limits::{KeptMessages, KeptSamples, Limits};
 pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
 pub(crate) use plausibility::ADDRESS_SPACE;
-pub use retainer_sets::{RetainerSet, RetainerSets};
 pub(crate) use retainer_sets::is_module;
 #[cfg(feature = "cli")]
 pub(crate) use retainer_sets::without_module;
+pub use retainer_sets::{RetainerSet, RetainerSets};
 pub use runs::{Process, RunChoice, RunPlace, Succession};
 pub use runtime::{
     BlockCensus, Collection, Collections, CollectorPhase, Generation, MemoryReturn, NonMoving,

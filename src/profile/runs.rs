@@ -10,7 +10,6 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
-use super::ProfileBuilder;
 use crate::base::units::Nanos;
 
 /// Which run of an input is meant.
@@ -68,30 +67,36 @@ pub enum Succession {
 
 /// A run, or a log that may become one.
 #[derive(Clone, Debug)]
-pub(super) struct EndedRun {
+pub(super) struct EndedRun<Log> {
     pub(super) number: usize,
-    pub(super) log: Box<ProfileBuilder>,
+    pub(super) log: Box<Log>,
 }
 
 /// The logs of an input before the current one. Only what may still be drawn is kept.
-#[derive(Clone, Debug, Default)]
-pub(super) struct EarlierRuns {
+#[derive(Clone, Debug)]
+pub(super) struct EarlierRuns<Log> {
     pub(super) choice: RunChoice,
     /// How many runs cannot be continued any more.
     pub(super) over: usize,
     /// The one of these that may be drawn.
-    pub(super) kept: Option<EndedRun>,
+    pub(super) kept: Option<EndedRun<Log>>,
     /// The run that the current log may continue.
-    pub(super) previous: Option<EndedRun>,
+    pub(super) previous: Option<EndedRun<Log>>,
 }
 
-impl EarlierRuns {
-    pub(super) fn previous(&self) -> Option<&ProfileBuilder> {
+impl<Log> Default for EarlierRuns<Log> {
+    fn default() -> Self {
+        EarlierRuns { choice: RunChoice::default(), over: 0, kept: None, previous: None }
+    }
+}
+
+impl<Log> EarlierRuns<Log> {
+    pub(super) fn previous(&self) -> Option<&Log> {
         self.previous.as_ref().map(|ended| &*ended.log)
     }
 
     /// Records that the previous run cannot be continued any more.
-    pub(super) fn retire(&mut self, has_samples: impl Fn(&ProfileBuilder) -> bool) {
+    pub(super) fn retire(&mut self, has_samples: impl Fn(&Log) -> bool) {
         let Some(run) = self.previous.take() else { return };
         self.over += 1;
         let wanted = match self.choice {

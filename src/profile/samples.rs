@@ -180,7 +180,6 @@ fn range(ends: &[usize], sample: usize) -> Range<usize> {
 /// What is computed about a sample while its points arrive, because there it costs almost nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
-    /// The sum of all residencies.
     pub(super) sum: u64,
     /// The bits that are set in any residency.
     pub(super) bits: u64,

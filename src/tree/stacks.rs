@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::instant::Moment;
 use super::tree_frame::{FrameKind, TreeFrame};
 use crate::base::units::Nanos;
-use crate::profile::{BandKey, Breakdown, CallId, CallNode, Calls, Exactness};
+use crate::profile::{BandKey, Breakdown, CallId, CallNode, Calls, Exactness, PseudoStacks};
 use crate::slice::{RowId, Slice};
 
 /// What the amounts of stacks count.
@@ -47,17 +47,6 @@ impl Weight {
             Weight::Time | Weight::Entries => false,
         }
     }
-}
-
-/// Whether stacks that are not part of the program count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PseudoChoice {
-    /// Pseudo stacks do not count, as with `-p`.
-    #[default]
-    LeaveOut,
-    /// Pseudo stacks count, as with `-pa`.
-    Count,
 }
 
 /// An amount, and in a difference the amount that it is compared with.
@@ -427,8 +416,8 @@ pub fn has_something_to_show(slice: &Slice<'_>) -> Result<(), TreeError> {
     if profile.no_samples().is_none() || profile.calls.is_empty() {
         return Ok(());
     }
-    let time = of_calls(slice, Weight::Time, PseudoChoice::LeaveOut);
-    time.or_else(|_| of_calls(slice, Weight::Alloc, PseudoChoice::LeaveOut)).map(drop)
+    let time = of_calls(slice, Weight::Time, PseudoStacks::LeftOut);
+    time.or_else(|_| of_calls(slice, Weight::Alloc, PseudoStacks::LeftOut)).map(drop)
 }
 
 fn measure_of_calls(calls: &Calls, weight: Weight) -> Result<StackMeasure, TreeError> {
@@ -463,7 +452,7 @@ fn measure_of_calls(calls: &Calls, weight: Weight) -> Result<StackMeasure, TreeE
 pub fn of_calls(
     slice: &Slice<'_>,
     weight: Weight,
-    pseudo: PseudoChoice,
+    pseudo: PseudoStacks,
 ) -> Result<Stacks, TreeError> {
     let calls = slice.calls();
     let mut stacks = Stacks::new(measure_of_calls(&calls, weight)?, TreeFrame::main());
@@ -494,7 +483,7 @@ pub fn of_calls(
             FrameKind::Pseudo(pseudo) => pseudo.is_left_out(),
             FrameKind::Root | FrameKind::Plain | FrameKind::Caf | FrameKind::Heading => false,
         });
-        if out && pseudo == PseudoChoice::LeaveOut {
+        if out && pseudo == PseudoStacks::LeftOut {
             stacks.subject.outside += amount;
             continue;
         }

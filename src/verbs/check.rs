@@ -373,7 +373,6 @@ pub struct Checks<'a> {
 struct Checked<'a> {
     input: &'a Input,
     run: ProfileView<'a>,
-    /// The result of each budget.
     outcomes: Vec<Outcome>,
 }
 

@@ -123,7 +123,6 @@ impl Verb for Stats {
 /// The figures of runs, and which of them are shown.
 pub struct StatsDocument<'a> {
     runs: Vec<StatsRun<'a>>,
-    /// Whether to list the phases.
     phases: bool,
     /// Whether to list the ticky counters.
     ticky: bool,
