@@ -10,7 +10,7 @@ use heapviz::profile::Source;
 use heapviz::render::{SvgOptions, svg};
 use heapviz::slice::{Slice, SliceOptions};
 use heapviz::tree::{
-    Direction, Paths, Roots, StackTree, TreeOptions, TreeSize, Weight, of_calls,
+    Direction, Paths, PseudoStacks, Roots, StackTree, TreeOptions, TreeSize, Weight, of_calls,
 };
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
