@@ -157,7 +157,7 @@ pub fn write(seen: &SourceMetrics<'_>, dialect: Dialect) -> String {
         add(name, help, &|lines| series(seen, lines));
     }
     for &figure in HeapSeriesKind::ALL {
-        let (name, help) = figure.served();
+        let (name, help) = figure.row().served;
         let mut levels = seen.figures.iter().flat_map(|figures| &figures.heap);
         let level = levels.find(|level| level.0 == figure).map(|level| level.1);
         add(name, help, &|lines| lines.series_of(level));
