@@ -10,7 +10,8 @@ use serde::ser::SerializeStruct;
 
 use super::ClosureKind;
 use super::constants::{
-    FEW, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, PART, SCORE, SLOW, SOME, TOLD, TOOTH, WORTH,
+    FEW, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, NEAR, PART, SCORE, SLOW, SOME, TOLD, TOOTH,
+    WORTH,
 };
 use super::curve::{greatest, lows, manner};
 use super::figures::Totals;
@@ -383,8 +384,10 @@ impl Judged<'_, '_> {
         };
         let place = if let Who::Band(row) = who { slice.place(row) } else { None };
         let [since, until] = [rise.from, rise.to].map(|at| timeline.samples[at]);
+        let (axis, last) = (timeline.axis(), timeline.cut - 1);
         timeline.with_rates(Rise {
             who,
+            is_from_start: axis[rise.from] - axis[0] <= NEAR * (axis[last] - axis[0]),
             label: label.to_owned(),
             share_percent: 100.0,
             since: slice.when(since),
@@ -511,14 +514,10 @@ impl Judged<'_, '_> {
         }
         let least = HALF * size(&big.0);
         let (first, is_told_last) = (&rises[0].0, size(&last.0) >= least);
-        let is_tooth = |one: &&Move| {
-            one.kind == MoveKind::Fall
-                && -size(one) >= least
-                && first.to <= one.from
-                && one.to <= last.0.from
-        };
+        let is_tooth =
+            |one: &&Move| one.kind == MoveKind::Fall && -size(one) >= least && first.to <= one.from;
         let lows: Vec<usize> = moves.iter().filter(is_tooth).map(|fall| fall.to).collect();
-        let is_saw = lows.len() > 1;
+        let is_saw = lows.iter().filter(|&&low| low <= last.0.from).count() > 1;
         let (mut told, mut end) = (big, if is_saw { RiseEnd::Freed } else { end_of(&big.0) });
         let mut climbs_again = false;
         let mut leak = self.account.leak;
@@ -539,7 +538,8 @@ impl Judged<'_, '_> {
         let mut is_again = climbs_again && end != RiseEnd::Climbs;
         if is_saw {
             is_again = reaches_the_end && is_told_last;
-            let floor = of_lows(heap, &lows, WORTH * told.gain);
+            let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
+            let floor = of_lows(heap, &lows, worth_it);
             self.account.floor = self.with_names(vec![floor]).pop();
             self.account.rounds = lows.len();
         }

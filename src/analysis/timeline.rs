@@ -3,7 +3,7 @@
 use super::constants::{
     FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, PART, SOME, STILL, TOLD, WORTH,
 };
-use super::curve::{greatest_rise, lows, manner, rise_to_the_end};
+use super::curve::{greatest, greatest_rise, lows, manner, rise_to_the_end};
 use super::figures;
 use super::median::{highest, lowest, mean, median_of};
 use super::rise::{Manner, Rise, RiseEnd};
@@ -68,10 +68,13 @@ impl Timeline {
             return self;
         }
         let peak = highest(heap);
-        let top = heap.iter().position(|&bytes| bytes >= peak).unwrap_or(0);
         let lost = peak - heap[n - 1];
-        let lets_go = lost > LET_GO * peak && n - top - 1 <= room;
-        if lets_go && lows(&heap[..=top], lost).is_empty() {
+        let first = heap.iter().position(|&bytes| bytes >= peak);
+        // What is held for long wavers: it is let go of after the last sample that is as high.
+        let last = heap.iter().rposition(|&bytes| bytes >= (1.0 - WORTH) * peak);
+        let ends = |top: &usize| n - top - 1 <= room || self.is_let_go(heap, *top);
+        let top = first.into_iter().chain(last).find(ends).filter(|_| lost > LET_GO * peak);
+        if let Some(top) = top.filter(|&top| lows(&heap[..=top], lost).is_empty()) {
             self.cut = top + 1;
         }
         let mut moved = vec![0.0; n];
@@ -85,6 +88,15 @@ impl Timeline {
             self.cut = forced;
         }
         self
+    }
+
+    /// Whether a heap only falls after a sample, in many samples, but in a short time at the end of the run.
+    fn is_let_go(&self, heap: &[f64], top: usize) -> bool {
+        let (axis, last) = (&self.axis, heap.len() - 1);
+        let is_short = (axis[last] - axis[top]) * PART as f64 <= axis[last] - axis[0];
+        let is_most = (last - top) as f64 > HALF * last as f64;
+        let (again, ..) = greatest(heap, (top, last), 1.0);
+        is_short && !is_most && again <= WORTH * heap[top]
     }
 
     /// Where each sample is: seconds, or numbers of samples where they have no times.

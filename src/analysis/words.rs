@@ -68,9 +68,9 @@ pub fn place_text(time: Option<Nanos>, sample: usize) -> String {
 impl Rise {
     /// Since when it grows: `the start`, `1.5 s`, or `sample 12`.
     pub fn since_text(&self) -> String {
-        match self.from {
-            0 => "the start".to_owned(),
-            _ => place_text(self.since, self.since_sample.saturating_sub(1)),
+        match self.is_from_start {
+            true => "the start".to_owned(),
+            false => place_text(self.since, self.since_sample.saturating_sub(1)),
         }
     }
 
@@ -186,9 +186,9 @@ impl Account {
             (Manner::Steady | Manner::Floors | Manner::Steps, _) => String::new(),
         };
         let until = place_text(told.until, told.until_sample.saturating_sub(1));
-        let when = match (told.end, told.from) {
+        let when = match (told.end, told.is_from_start) {
             (RiseEnd::Climbs | RiseEnd::Open, _) => format!(" since {}", told.since_text()),
-            (RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level, 0) => format!(" until {until}"),
+            (RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level, true) => format!(" until {until}"),
             (RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level, _) => {
                 format!(" from {} to {until}", told.since_text())
             }
@@ -307,7 +307,7 @@ impl Account {
                 let then = match heights.last / heights.settled.max(1.0) {
                     left if left < HALF || is_freed => ", which freed it",
                     left if left < 1.0 - LET_GO => ", which freed some of it",
-                    _ => ", and climbs to its last sample",
+                    _ => "",
                 };
                 say!["+", rise, held, then]
             }
@@ -329,11 +329,7 @@ impl Account {
                 }
             }
             RiseEnd::Level => {
-                let freed = match heights.last < HALF * heights.settled {
-                    true => " until its exit, which freed it",
-                    false => "",
-                };
-                let then = say!["; then it stays ", stays(heights.after.0, heights.after.1), freed];
+                let then = say!["; then it stays ", stays(heights.after.0, heights.after.1)];
                 say!["the heap climbs by ", rise, then, again]
             }
         }
@@ -351,8 +347,9 @@ impl Account {
                 say![rises, "; its lows rise from ", from, " to ", to, by, again]
             }
             (MoveKind::Rise | MoveKind::Fall | MoveKind::Level, _) => {
-                let lows = stays(floor.low_bytes as f64, floor.high_bytes as f64);
-                say![rises, self.mostly(told.gain), "; its lows stay ", lows, again]
+                let (low, high) = (floor.low_bytes as f64, floor.high_bytes as f64);
+                let are = if low < HALF * high { "; its lows are " } else { "; its lows stay " };
+                say![rises, self.mostly(told.gain), are, stays(low, high), again]
             }
         }
     }
@@ -373,7 +370,12 @@ impl Account {
             Some(rise) if is_compact(rise) && rise.gain > gain => (excused, self.story()),
             Some(_) | None => (self.story(), excused),
         };
-        let named = self.told.as_ref().map_or(&[][..], |_| self.leaders());
+        // Of what rose to the end, these are a part; of what was freed, they are the rest.
+        let named = match self.told.as_ref().map(|told| told.end.reaches_the_end()) {
+            Some(true) => &self.named[..],
+            Some(false) => self.leaders(),
+            None => &[],
+        };
         let is_worth_it = |rise: &&Rise| {
             let is_named = named.iter().any(|band| Some(band.row) == rise.row());
             rise.score > 0.0 && rise.gain >= SLOW * self.heights.high && !is_named
