@@ -518,7 +518,9 @@ impl<'a> ProfileView<'a> {
         let steps = (1..=NAME_STEPS).map(|steps| (steps, None));
         let ends = NAME_ENDS.into_iter().filter(move |&most| most >= least);
         let ends = ends.map(|most| (NAME_STEPS, Some(most)));
-        std::iter::once_with(longest).chain(steps.chain(ends).map(shorter))
+        let shortest = ends.clone().last().map(shorter);
+        let clauses = std::iter::successors(shortest, Sentence::without_last_clause).skip(1);
+        std::iter::once_with(longest).chain(steps.chain(ends).map(shorter)).chain(clauses)
     }
 
     /// What the verdict says, in one line of text: with names so long that it can be read at a glance.

@@ -10,8 +10,8 @@ use serde::ser::SerializeStruct;
 
 use super::ClosureKind;
 use super::constants::{
-    FEW, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, NEAR, PART, SCORE, SLOW, SOME, TOLD, TOOTH,
-    WORTH,
+    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, NEAR, PART, SCORE, SLOW, SOME, TOLD,
+    TOOTH, WORTH,
 };
 use super::curve::{greatest, lows, manner};
 use super::figures::Totals;
@@ -22,6 +22,7 @@ use super::rise::{Manner, Rise, RiseEnd, Who, objects};
 use super::sampling_advice;
 use super::story::{BandChange, Move, MoveKind, climbs, of_lows, readable, story};
 use super::timeline::{BandCurve, Timeline, band_curves};
+use super::words::place_text;
 use crate::base::pattern::Pattern;
 use crate::base::units::Nanos;
 use crate::profile::{Breakdown, Clock, Tells};
@@ -74,6 +75,8 @@ pub struct Account {
     pub heap_grew: i64,
     /// The rise of the heap that the headline tells where nothing is accused, and how it ended.
     pub told: Option<Rise>,
+    /// Until when it is held, if that is a fifth of the run.
+    pub(crate) held: Option<String>,
     /// How often the heap rises and is freed again, if it does so several times.
     pub rounds: usize,
     /// What the lows between these rounds do.
@@ -516,8 +519,9 @@ impl Judged<'_, '_> {
         let (first, is_told_last) = (&rises[0].0, size(&last.0) >= least);
         let is_tooth =
             |one: &&Move| one.kind == MoveKind::Fall && -size(one) >= least && first.to <= one.from;
-        let lows: Vec<usize> = moves.iter().filter(is_tooth).map(|fall| fall.to).collect();
-        let is_saw = lows.iter().filter(|&&low| low <= last.0.from).count() > 1;
+        let mut lows: Vec<usize> = moves.iter().filter(is_tooth).map(|fall| fall.to).collect();
+        let (rounds, is_between) = (lows.len(), |low: &usize| *low <= last.0.from);
+        let is_saw = lows.iter().filter(|low| is_between(low)).count() > 1;
         let (mut told, mut end) = (big, if is_saw { RiseEnd::Freed } else { end_of(&big.0) });
         let mut climbs_again = false;
         let mut leak = self.account.leak;
@@ -538,10 +542,12 @@ impl Judged<'_, '_> {
         let mut is_again = climbs_again && end != RiseEnd::Climbs;
         if is_saw {
             is_again = reaches_the_end && is_told_last;
+            // Where the run ends while the heap still falls, that is no low.
+            lows.retain(|low| is_between(low) || low + cut / PART < cut);
             let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
             let floor = of_lows(heap, &lows, worth_it);
             self.account.floor = self.with_names(vec![floor]).pop();
-            self.account.rounds = lows.len();
+            self.account.rounds = rounds;
         }
         self.account.climbs_again = is_again;
         self.report_rise(told, leak);
@@ -562,6 +568,13 @@ impl Judged<'_, '_> {
         (heights.stays, heights.left) = (left(heights.settled), left(heights.last));
         let (again, _, top) = greatest(after, (0, after.len() - 1), 1.0);
         heights.again = (again >= TOLD * told.gain).then(|| after[top]);
+        let timeline = &self.account.timeline;
+        let (axis, high) = (timeline.axis(), self.heap[told.to] - WORTH * told.gain);
+        let held = told.to + after.iter().rposition(|&bytes| bytes >= high).unwrap_or(0);
+        let is_long = axis[held] - axis[told.to] >= FIFTH * (axis[timeline.cut - 1] - axis[0]);
+        let sample = timeline.samples[held];
+        let until = || place_text(self.slice.when(sample), self.slice.number(sample) - 1);
+        self.account.held = is_long.then(until);
         (self.account.told, self.account.leak) = (Some(told), leak);
     }
 
