@@ -519,8 +519,8 @@ impl<'a> ProfileView<'a> {
         let ends = NAME_ENDS.into_iter().filter(move |&most| most >= least);
         let ends = ends.map(|most| (NAME_STEPS, Some(most)));
         let shortest = ends.clone().last().map(shorter);
-        let clauses = std::iter::successors(shortest, Sentence::without_last_clause).skip(1);
-        std::iter::once_with(longest).chain(steps.chain(ends).map(shorter)).chain(clauses)
+        let less = shortest.into_iter().flat_map(|shortest| shortest.forms().into_iter().skip(1));
+        std::iter::once_with(longest).chain(steps.chain(ends).map(shorter)).chain(less)
     }
 
     /// What the verdict says, in one line of text: with names so long that it can be read at a glance.

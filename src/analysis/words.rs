@@ -1,7 +1,7 @@
 //! A verdict in words: first the fact, then its interpretation. The words always state how long the
 //! run was observed, and claim no more than was observed.
 
-use super::constants::{FIFTH, HALF, LET_GO, SLOW, SOME, TOLD, WORTH};
+use super::constants::{HALF, LET_GO, SLOW, SOME, TOLD, WORTH};
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
     SamplingAdvice, Shape, Who,
@@ -694,7 +694,7 @@ mod tests {
         let mut suspect = account.suspects.swap_remove(0);
         (account.leak, account.suspects) = (Leak::None, Vec::new());
         assert_eq!(account.grade(), "no growth so far");
-        (suspect.since, suspect.since_sample, suspect.from) = (None, 12, 11);
+        (suspect.since, suspect.since_sample, suspect.is_from_start) = (None, 12, false);
         assert_eq!(suspect.since_text(), "sample 12");
     }
 }

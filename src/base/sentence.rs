@@ -111,21 +111,6 @@ impl Sentence {
         self.say.iter().all(|span| matches!(span, Piece::Words(words) if words.is_empty()))
     }
 
-    /// Without what follows the last semicolon of ours; `None` if there is none.
-    pub(crate) fn without_last_clause(&self) -> Option<Self> {
-        let clause = |piece: &Piece| match piece {
-            Piece::Words(words) => words.rfind("; "),
-            Piece::Bytes { .. } | Piece::Part { .. } | Piece::Name { .. } => None,
-        };
-        let (last, at) =
-            self.say.iter().enumerate().rev().find_map(|(i, piece)| Some((i, clause(piece)?)))?;
-        let mut shorter = Sentence { say: self.say[..=last].to_vec() };
-        if let Some(Piece::Words(words)) = shorter.say.last_mut() {
-            words.to_mut().truncate(at);
-        }
-        Some(shorter)
-    }
-
     /// With the arrows of a picture or a page, where every font has them. A name that is an arrow stays as it is.
     #[must_use]
     pub(crate) fn with_arrows(mut self) -> Self {
