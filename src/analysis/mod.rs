@@ -402,11 +402,11 @@ mod tests {
             (&|i: f64| 1e6 + 1e6 * (i % 25.0), "no leak: the heap rises and falls 3 times"),
             (
                 &|i: f64| 1e6 + 1e5 * (i - 40.0).clamp(0.0, 40.0),
-                "no leak: +3.72 MiB from 41 s to 80 s",
+                "no leak: climbs by 3.72 MiB from 41 s to 80 s",
             ),
             (
                 &|i: f64| 1e5 * i.min(40.0),
-                "no leak: +3.81 MiB until 40 s, mostly a, then level near 3.82 MiB",
+                "no leak: climbs by 3.81 MiB until 40 s, mostly a, then level near 3.82 MiB",
             ),
             (
                 &|i: f64| {

@@ -199,7 +199,19 @@ impl Timeline {
         let settled = median_of(values[cut - cut.div_ceil(PART)..cut].iter().copied());
         let far = |&at: &usize| (values[at] - settled).abs() > WORTH * gain;
         let since = (0..cut).rev().find(far).map_or(0, |at| at + 1);
-        if self.is_last_part(since.min(cut - 1)) { RiseEnd::Level } else { at_the_end }
+        let is_level = self.is_last_part(since.min(cut - 1)) || self.wavers(values, (from, to));
+        if is_level { RiseEnd::Level } else { at_the_end }
+    }
+
+    /// Whether a curve is about as high early as at the end of its rise, and wavers from then on without a trend.
+    fn wavers(&self, values: &[f64], (from, to): (usize, usize)) -> bool {
+        let near = WORTH * (values[to] - values[from]);
+        let reached = (from..=to).find(|&at| values[at] >= values[to] - near).unwrap_or(to);
+        let third = (self.cut - reached) / 3;
+        let median = |since: usize| median_of(values[since..since + third].iter().copied());
+        self.is_last_part(reached)
+            && third > 2
+            && median(self.cut - third) - median(reached) <= near
     }
 
     /// A rise with its rates: what it gains by the time that it takes, on every clock.

@@ -309,7 +309,8 @@ impl Account {
                 let then = match heights.last / heights.settled.max(1.0) {
                     left if left < HALF || is_freed => ", which freed it",
                     left if left < 1.0 - LET_GO => ", which freed some of it",
-                    _ => "",
+                    _ if heights.last < (1.0 - WORTH) * heights.high => "",
+                    _ => ", and climbs to its last sample",
                 };
                 say!["+", rise, held, then]
             }
@@ -332,8 +333,12 @@ impl Account {
                 }
             }
             RiseEnd::Level => {
-                let then = say![", then level ", stays(heights.after.0, heights.after.1)];
-                say!["+", rise, then, again]
+                let freed = match heights.last < HALF * heights.settled {
+                    true => ", freed at the exit",
+                    false => "",
+                };
+                let then = say![", then level ", stays(heights.after.0, heights.after.1), freed];
+                say!["climbs by ", rise, then, again]
             }
         }
     }
@@ -375,15 +380,17 @@ impl Account {
             Some(rise) if is_compact(rise) && rise.gain > gain => (excused, self.story()),
             Some(_) | None => (self.story(), excused),
         };
-        // Of what rose to the end, these are a part; of what was freed, they are the rest.
-        let named = match self.told.as_ref().map(|told| told.end.reaches_the_end()) {
-            Some(true) => &self.named[..],
-            Some(false) => self.leaders(),
-            None => &[],
+        // What rose as long as what is told is a part of it, and not news beside it.
+        let is_part = |rise: &Rise| {
+            let is_in =
+                |bands: &[BandChange]| bands.iter().any(|band| Some(band.row) == rise.row());
+            self.told.as_ref().is_some_and(|told| match told.end.reaches_the_end() {
+                true => is_in(&self.named) && (told.is_from_start || rise.from >= told.from),
+                false => is_in(self.leaders()),
+            })
         };
         let is_worth_it = |rise: &&Rise| {
-            let is_named = named.iter().any(|band| Some(band.row) == rise.row());
-            rise.score > 0.0 && rise.gain >= SLOW * self.heights.high && !is_named
+            rise.score > 0.0 && rise.gain >= SLOW * self.heights.high && !is_part(rise)
         };
         let growing = self.rises.iter().find(is_worth_it);
         let growing = growing.map(|rise| say![amount(rise), " all the while"]);
