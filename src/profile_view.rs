@@ -18,7 +18,8 @@ use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::Bytes;
 use crate::chart::short_names::end_of;
 use crate::chart::{
-    Additions, Chart, Growing, GrowingFigure, KeyFigure, Marked, figure_of, names_of,
+    Additions, Chart, Growing, GrowingFigure, KeyFigure, Known, Marked, NextSteps, figure_of,
+    names_of,
 };
 use crate::incident::Limit;
 use crate::incident::WarningCode;
@@ -469,7 +470,19 @@ impl<'a> ProfileView<'a> {
         let told = account.told.as_ref().filter(is_ended).filter(|_| account.suspects.is_empty());
         let to = told.map(|told| told.until_sample.saturating_sub(self.slice.number(0)));
         let to = to.filter(|to| *to < chart.times.len());
-        Some(Growing { captions, leak, floor_is_accused, rows, to, outside, marked })
+        let deadline = self.deadline();
+        let next = NextSteps::new(&self.slice, account, Known::Nothing).command();
+        Some(Growing {
+            captions,
+            deadline,
+            next,
+            leak,
+            floor_is_accused,
+            rows,
+            to,
+            outside,
+            marked,
+        })
     }
 
     /// The headline for a document without bands, with names that do not depend on those that are drawn.
@@ -490,12 +503,19 @@ impl<'a> ProfileView<'a> {
         let outside = outside.filter(|first| figure_of(first.who, first.kind).is_some());
         let names = row.map(|row| self.names_in(chart, row));
         let names = names.or_else(|| Some(vec![outside?.label.clone()])).unwrap_or_default();
+        let shorter = match (who, names.last()) {
+            (Who::Heap, Some(last)) => say![amount.clone(), " (", name(last.clone()), ")"],
+            (Who::Heap | Who::Band(_) | Who::Live | Who::Memory, _) => amount.clone(),
+        };
         let with = |text: String| match who {
             // What all bands together gained is not what one of them did.
             Who::Heap => say![amount.clone(), ", most in ", name(text)],
             Who::Band(_) | Who::Live | Who::Memory => say![name(text), " ", amount.clone()],
         };
-        names.into_iter().map(with).chain([amount.clone()]).collect()
+        let mut words: Vec<Sentence> =
+            names.into_iter().map(with).chain([shorter, amount.clone()]).collect();
+        words.dedup();
+        words
     }
 
     /// A sentence with the names of rows as they are in a key, and then with less and less of their ends, but with so

@@ -8,11 +8,13 @@ pub mod flame;
 pub mod pair;
 pub mod short_names;
 mod stack;
+mod steps;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub(crate) use brackets::{Bracket, Marked};
 pub use stack::{full_names, names_of};
+pub(crate) use steps::{Known, NextSteps};
 
 use std::sync::Arc;
 
@@ -39,6 +41,10 @@ pub struct Chart {
     /// The headline of the verdict, with shorter and shorter names; a picture shows it before the facts. Empty if it
     /// is not shown.
     pub captions: Vec<Sentence>,
+    /// When the memory that the program may use is full, if that is known.
+    pub(crate) deadline: Option<Sentence>,
+    /// The command that tells more of what is accused, or of what grew until the program ended.
+    pub(crate) next: Option<String>,
     /// The rises that a picture marks.
     pub(crate) marked: Marked,
     /// Facts about the run in words, most important first: break-down, filters, GHC, date, samples.
@@ -200,6 +206,8 @@ pub(crate) struct Additions {
 /// The rows that grow to the end of the run.
 pub(crate) struct Growing {
     pub captions: Vec<Sentence>,
+    pub deadline: Option<Sentence>,
+    pub next: Option<String>,
     pub leak: Leak,
     pub floor_is_accused: bool,
     /// With the number of bytes that each grew by, most first.
@@ -275,8 +283,10 @@ impl Chart {
             layer.figure = Some(figure);
         }
         if let Some(growing) = additions.growing {
-            let Growing { captions, leak, floor_is_accused, rows, to, outside, marked } = growing;
-            (self.captions, self.outside, self.marked) = (captions, outside, marked);
+            let Growing { leak, rows, to, floor_is_accused, .. } = growing;
+            (self.captions, self.deadline, self.next) =
+                (growing.captions, growing.deadline, growing.next);
+            (self.outside, self.marked) = (growing.outside, growing.marked);
             (self.floor_is_accused, self.grew_to) = (floor_is_accused, to);
             let grew = |row: &RowId| rows.iter().find(|one| one.0 == *row).map(|one| one.1);
             for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {

@@ -95,9 +95,9 @@ impl Written {
         self.format.is_text()
     }
 
-    /// Whether it says more of the verdict than its headline.
-    fn has_verdict(self) -> bool {
-        self.is_text() || self.is_page()
+    /// Whether it says when memory is full.
+    fn has_deadline(self) -> bool {
+        self.is_text() || self.is_page() || self.is_picture_of_bands()
     }
 
     /// In pictures of bands they are hover texts, which only SVG has.
@@ -148,7 +148,7 @@ const USES: &[FlagUse] = uses! {
     "flame graphs", Written::is_flame_graph => "root";
     "JSON and tidy tables", Written::has_labels => "label";
     "text", Written::is_text => "phases", "ticky";
-    "text and pages", Written::has_verdict => "memory";
+    "text, pages and pictures of bands", Written::has_deadline => "memory";
     "text, pages and SVG of bands", Written::has_source_lines => "source";
     "text and pictures", Written::has_words => "units";
 };

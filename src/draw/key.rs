@@ -236,6 +236,8 @@ impl Key {
         let most = most_width.max(needed.min(most_width * WIDENED));
         self.column = wish.min(most.max(self.around()));
         self.fit();
+        // What shorter names leave is the plot's.
+        self.column = self.column.min(self.natural_width());
         self.width = self.column;
         self.height = height;
     }

@@ -7,7 +7,7 @@ use super::options::{DrawOptions, Heading, View};
 use super::sampling::{Overlays, share};
 use crate::analysis::Leak;
 use crate::base::text::visible;
-use crate::base::units::{Bytes, Nanos, UnitSystem, percent, percent_text};
+use crate::base::units::{Bytes, Nanos, UnitSystem, count, percent, percent_text};
 use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, LayerRole};
 
 /// A layer's full name, fit to be shown.
@@ -87,6 +87,7 @@ pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
         (View::Percent, KeyFigure::Mean | KeyFigure::Last) => "share",
         (_, KeyFigure::Mean) => "mean",
         (_, KeyFigure::Peak) => "peak",
+        (_, KeyFigure::Last) if chart.end_sample() != chart.last_full() => "before exit",
         (_, KeyFigure::Last) => "at the end",
     }
 }
@@ -149,6 +150,15 @@ pub fn total_title(chart: &Chart, units: UnitSystem) -> String {
     }
 }
 
+/// The hover text of what lies between the drawn bands and the line of all bands.
+pub fn undrawn_title(chart: &Chart) -> String {
+    let (small, excluded) = (chart.trace.bands, chart.excluded.bands);
+    let words = [(small, "too small to be drawn"), (excluded, "excluded")];
+    let words = words.into_iter().filter(|(bands, _)| *bands > 0);
+    let words = words.map(|(bands, what)| format!("{} {what}", count(bands, "band")));
+    words.collect::<Vec<_>>().join(", ")
+}
+
 /// The hover text of a marker.
 pub fn marker_title(label: &str, time: Nanos) -> String {
     match label.is_empty() {
@@ -171,9 +181,11 @@ pub fn title(chart: &Chart, options: &DrawOptions) -> String {
     }
 }
 
-/// The facts below the title, each fit to be shown: facts about the run, then the peak.
+/// The facts below the title, each fit to be shown: when memory is full, facts about the run, then the peak.
 pub fn facts(chart: &Chart, about_run: &[String], units: UnitSystem) -> Vec<String> {
-    let mut facts: Vec<String> = about_run.iter().map(|fact| visible_text(fact)).collect();
+    let deadline = chart.deadline.iter().map(|words| words.text(units));
+    let mut facts: Vec<String> =
+        deadline.chain(about_run.iter().cloned()).map(|fact| visible_text(&fact)).collect();
     if let Some(peak) = chart.peak() {
         facts.push(format!("peak {} {}", units.text(peak.total), when(chart, peak.sample)));
     }

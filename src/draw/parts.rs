@@ -97,7 +97,10 @@ impl<'a> PictureParts<'a> {
         let ids = labels::ids(&chart.layers);
         let looks = LayerLook::all(chart, options.units, &paints, ids);
         let heading = HeadingWords::new(chart, &chart.facts, options);
-        PictureParts::of(Sampling::new(chart, options), looks, heading, &chart.footnotes())
+        let sampling = Sampling::new(chart, options);
+        let mut parts = PictureParts::of(sampling, looks, heading, &chart.footnotes());
+        parts.notes.extend(chart.next.iter().map(|command| format!("next: {command}")));
+        parts
     }
 
     /// The parts of a picture with these looks and words; the notes are in addition to those about the

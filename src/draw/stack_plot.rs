@@ -232,11 +232,22 @@ fn marked(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
         }
     }
     let over = marked.floor.as_ref().map(|floor| &floor.bracket);
-    let mut taken: Vec<(f64, f64)> = Vec::new();
     let mut brackets: Vec<(&str, &Bracket)> = over.map(|one| ("floor", one)).into_iter().collect();
     brackets.extend(marked.brackets.iter().map(|one| ("movement", one)));
-    for (class, bracket) in brackets {
-        plot.extend(bracket_over(parts, layout, (class, bracket), &mut taken));
+    let ends = |bracket: &Bracket| {
+        let room = layout.plot.right - layout.plot.left;
+        let place = |time| layout.time.of_marker(parts.sampling.chart, time);
+        let shown =
+            |place: i64| layout.plot.left + layout.time.pixels(place, room).clamp(0.0, room);
+        Some((shown(place(bracket.from)?), shown(place(bracket.to)?)))
+    };
+    let seen = brackets.into_iter().filter_map(|(class, one)| Some((class, one, ends(one)?)));
+    let seen: Vec<_> = seen.filter(|(_, _, (left, right))| right - left >= 1.0).collect();
+    let mut written: Vec<Stretch> = Vec::new();
+    for (at, &bracket) in seen.iter().enumerate() {
+        let others = seen.iter().enumerate().filter(|(other, _)| *other != at);
+        let others = others.map(|(_, (_, _, ends))| *ends).collect();
+        plot.extend(bracket_over(parts, layout, bracket, (others, &mut written)));
     }
 }
 
@@ -244,36 +255,34 @@ fn marked(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
 const WORDS_SIZE: f64 = 10.5;
 const WORDS_APART: f64 = 6.0;
 
-/// A bracket with its words; `None` if there is no room for the words.
+/// A stretch from left to right, in pixels.
+type Stretch = (f64, f64);
+
+/// A bracket between two ends with its words; `None` if there is no room for the words between those that are written.
 fn bracket_over(
     parts: &PictureParts<'_>,
     layout: &Layout,
-    (class, bracket): (&'static str, &Bracket),
-    taken: &mut Vec<(f64, f64)>,
+    (class, bracket, ends): (&'static str, &Bracket, Stretch),
+    (mut taken, written): (Vec<Stretch>, &mut Vec<Stretch>),
 ) -> Option<Group> {
-    let (chart, plot) = (parts.sampling.chart, layout.plot);
-    let room = plot.right - plot.left;
-    let place = |time| layout.time.of_marker(chart, time);
-    let shown = |place: i64| plot.left + layout.time.pixels(place, room).clamp(0.0, room);
-    let ends = (shown(place(bracket.from)?), shown(place(bracket.to)?));
-    let (left, right) = ends;
-    if right - left < 1.0 {
-        return None;
-    }
+    let (chart, plot, (left, right)) = (parts.sampling.chart, layout.plot, ends);
     let all: Vec<String> =
         bracket.words.iter().map(|words| words.text(parts.sampling.options.units)).collect();
     let crossing: Vec<f64> = match layout.marks.rows {
         0 => Vec::new(),
         _ => {
             let marks = layout.marks.marks.iter();
+            let room = plot.right - plot.left;
             marks.map(|mark| plot.left + layout.time.pixels(mark.time, room)).collect()
         }
     };
-    let found = words_over(&all, ends, plot, (taken, &crossing));
-    // Words that find no other place interrupt the lines of markers.
-    let found = found.or_else(|| words_over(&all, ends, plot, (taken, &[])));
+    taken.extend(&*written);
+    let found = words_over(&all, ends, plot, (&taken, &crossing));
+    // Words that find no other place interrupt the lines of markers, or are over other brackets.
+    let found = found.or_else(|| words_over(&all, ends, plot, (&taken, &[])));
+    let found = found.or_else(|| words_over(&all, ends, plot, (written, &[])));
     let (words, x, long) = found?;
-    taken.push((x.min(left), (x + long).max(right)));
+    written.push((x, x + long));
     let layer = bracket.row.and_then(|row| chart.layer_of(row));
     let other = if chart.outside.is_some() { Role::Alarm } else { Role::Muted };
     let paint = layer.map_or(other.into(), |at| parts.looks[at].paint.at_full());
@@ -296,9 +305,9 @@ fn bracket_over(
 /// right end; and beyond the ends if nothing else is there.
 fn words_over<'w>(
     all: &'w [String],
-    (left, right): (f64, f64),
+    (left, right): Stretch,
     plot: PixelFrame,
-    (taken, crossing): (&[(f64, f64)], &[f64]),
+    (taken, crossing): (&[Stretch], &[f64]),
 ) -> Option<(&'w str, f64, f64)> {
     let long_of = |words: &str| width(words, WORDS_SIZE, FontWeight::Regular);
     let fits = |words: &'w String| {
@@ -316,13 +325,13 @@ fn words_over<'w>(
                     .iter()
                     .all(|(from, to)| x + long + WORDS_APART <= *from || to + WORDS_APART <= *x)
         };
-        let beside = crossing.iter().flat_map(|line| [line - 3.0 - long, line + 3.0]);
+        let beside = taken.iter().copied().chain(crossing.iter().map(|&line| (line, line)));
+        let beside = beside.flat_map(|(from, to)| [from - WORDS_APART - long, to + WORDS_APART]);
         let beside = beside.filter(|x| (left - long..=right).contains(x) && *x >= plot.left);
         let place = beginnings.into_iter().chain(beside).find(is_free);
         place.map(|x| (&**words, x, long))
     };
-    let named = all.iter().filter(|words| long_of(words) <= right - left);
-    named.chain(all.iter().rev()).find_map(fits)
+    all.iter().find_map(fits)
 }
 
 fn in_the_middle(words: &str, layout: &Layout) -> Text {
@@ -358,6 +367,14 @@ fn draw_bands(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
         let fill = Paint::Pale(Role::Alarm.rgb(Theme::Light));
         plot.area(Group::new("accused"), columns.pieces(accused.points.clone()), fill, None);
     }
+    let total = has_total(chart, columns, options.view).then(|| {
+        let total = columns.places.iter().copied().zip(columns.total.iter().copied());
+        columns.pieces(total.collect())
+    });
+    if let Some(total) = total.clone() {
+        let title = Some(labels::undrawn_title(chart));
+        plot.area(Group { title, ..Group::new("undrawn") }, total, Tone(25).into(), None);
+    }
     let separators = separators(columns, options.view, layout);
     for (i, edge) in Edges::new(columns, options.view) {
         let look = &parts.looks[i];
@@ -376,12 +393,9 @@ fn draw_bands(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
             }
         }
     }
-    if has_total(chart, columns, options.view) {
+    if let Some(total) = total {
         let title = Some(labels::total_title(chart, options.units));
-        let total: Vec<PlotPoint> =
-            columns.places.iter().copied().zip(columns.total.iter().copied()).collect();
-        let stroke = Stroke::new(Role::Total, 1.0);
-        plot.lines(Group { title, ..Group::new("total") }, columns.pieces(total), stroke);
+        plot.lines(Group { title, ..Group::new("total") }, total, Stroke::new(Role::Total, 1.0));
     }
     if has_range {
         let stroke = Stroke::new(Role::RangeEdge, 0.7);

@@ -530,7 +530,9 @@ fn a_bracket_has_words_or_is_not_drawn() {
     assert_eq!(words(&[], &[[0, 59]]), (vec![long()], true, 1));
     assert_eq!(words(&[(times[1], "m")], &[[0, 59]]), (vec![long()], true, 1));
     assert_eq!(words(&[(times[30], "m")], &[[0, 59]]), (vec![long()], true, 1), "beside the line");
-    assert_eq!(words(&[], &[[0, 1]]), (vec!["+7 MiB".into()], true, 1), "beyond its ends");
+    assert_eq!(words(&[], &[[0, 1]]), (vec![long()], true, 1), "beyond its ends");
+    let [first, second] = [long(), "+7 MiB".to_owned()];
+    assert_eq!(words(&[], &[[0, 1], [4, 59]]).0, [second, first], "up to the next one");
     let close = words(&[], &[[0, 1], [2, 3], [4, 5]]);
     assert_eq!(close.0.len(), close.2, "one without words is not drawn");
     assert!(close.2 < 3);

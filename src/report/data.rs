@@ -198,6 +198,9 @@ impl<'a> BandColumns<'a> {
             |value: &dyn Fn(usize) -> u64| wanted.iter().map(|row| value(row.index())).collect();
         let has_stacks = slice.breakdown().traits().names == BandNames::Stacks;
         let at_peak = has_stacks.then(|| sizes_in(slice, figures.heap.peak_sample));
+        // In the sample in which the key of a picture has them.
+        let ends = chart.grew_to.or_else(|| chart.last_full());
+        let ends = sizes_in(slice, ends.unwrap_or(usize::MAX));
         let mut in_other = vec![0; bands.order.len()];
         bands.places(&ranking.other).for_each(|place| in_other[place as usize] = 1);
         let mean_of_all: f64 = figures.bands.iter().map(|band| band.mean).sum();
@@ -209,7 +212,7 @@ impl<'a> BandColumns<'a> {
             peaks: column(&|row| figures.bands[row].peak),
             peak_at: wanted.iter().map(|&row| figures.bands[row.index()].peak_sample).collect(),
             at_peak: at_peak.map(|sizes| column(&|row| sizes[row])),
-            lasts: column(&|row| figures.bands[row].last),
+            lasts: column(&|row| ends[row]),
             means: column(&|row| saturated(figures.bands[row].mean.round() as u128)),
             glossary,
             meanings,

@@ -10,7 +10,6 @@ use super::LeadLine;
 use super::band_table::PageBands;
 use super::numbers::saturated;
 use super::stack_data;
-use super::steps::{Known, NextSteps};
 use super::{ReportOptions, ReportRun, run_data};
 use crate::analysis::{
     Analysis, BandChange, CAUTION, Leak, MOST_PHASES, Move, Phase, Remark, Rise,
@@ -20,7 +19,9 @@ use crate::base::sentence::{Sentence, say};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
-use crate::chart::{Bracket, Chart, Clock, Condition, HeapSeriesKind, LayerRole, Source};
+use crate::chart::{
+    Bracket, Chart, Clock, Condition, HeapSeriesKind, Known, LayerRole, NextSteps, Source,
+};
 use crate::compare::{BandRow, Change, Comparison, FigureRow, Presence};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
@@ -411,6 +412,8 @@ struct VerdictFacts {
     facts: Vec<Sentence>,
     /// The cure, or a caution.
     next: Option<&'static str>,
+    /// When the memory that the program may use is full.
+    deadline: Option<Sentence>,
     /// What the fact is a part of: clauses without a full stop.
     details: Vec<Sentence>,
     growing: usize,
@@ -509,7 +512,8 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         words: report.options.badge.clone().unwrap_or_else(|| account.grade().to_owned()),
         facts: report.run.facts().forms(),
         next: account.cure().or((account.leak >= Leak::Possible).then_some(CAUTION)),
-        details: report.run.details(),
+        deadline: report.run.deadline(),
+        details: account.details(),
         growing: account.suspects.len(),
         suspects: account.suspects.iter().filter_map(suspect).take(MOST_SUSPECTS).collect(),
         marked: report

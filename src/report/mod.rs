@@ -19,7 +19,6 @@ mod run_data;
 #[cfg(test)]
 mod shell;
 mod stack_data;
-mod steps;
 
 #[doc(hidden)]
 pub use page::{Island, live_policy, script_digests, shell};

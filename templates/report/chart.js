@@ -7,6 +7,7 @@ import { clipped, contextOf, fill, fit, line, mixed, pen, sizeOf, stroke } from 
 import { drawOver, makeBubble } from "./crosshair.js";
 import { DenseGrid, denseEdges, drawColumnWords, floorCut, placesOf } from "./dense.js";
 import { Widget, byId } from "./dom.js";
+import { lastFull } from "./figures.js";
 import { GHOST, barIn, layersOf, sumOf, traceArea, traceEdge, within } from "./layers.js";
 import { drawLabels } from "./labels.js";
 import { isLive } from "./live.js";
@@ -24,6 +25,8 @@ import { bytesText, percentText } from "./words.js";
 /** @import { Bracket } from "./markers.js" */
 /** @import { Store } from "./state.js" */
 
+/** The height of the labels and the title of the axis, above the handles. */
+const FOOT = 36;
 /** How much of the background is mixed into what is behind the suspects. */
 const PALE = 0.65;
 const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent", "problem"];
@@ -145,10 +148,10 @@ export class Chart extends Widget {
   gained() {
     const { part, range, only } = this.store.view;
     const { model } = this;
-    const isAccused = (model.suspects.size > 0 || model.outside !== null) && range === null && only.length === 0 && !isLive();
+    const isAccused = model.isAccused && range === null && only.length === 0 && !isLive();
     if ((!part && !isAccused) || this.at() !== null || model.samples === 0) return null;
     const [first, last] = model.samplesIn(part);
-    return [first, part ? last : model.grewTo ?? last];
+    return [first, part ? last : model.grewTo ?? lastFull(model, first, last)];
   }
 
   /** Why there is nothing to see. */
@@ -373,7 +376,7 @@ export class Chart extends Widget {
     const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
     this.units = view.units;
     const head = headOf(this);
-    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : 32)) };
+    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : FOOT)) };
     const isEmpty = this.model.samples === 0;
     // Without samples, the panels have the axis of time.
     if (!isEmpty || this.model.activity.pauses.start.length > 0) this.drawGrid(context, isEmpty ? [] : yTicks, narrow);
@@ -434,7 +437,7 @@ export class Chart extends Widget {
     line(context, axis, [left, bottom + 0.5, left + width, bottom + 0.5]);
     pen(context, muted, "12px", "right", "top");
     // Before the right handle.
-    if (!this.isUpper) context.fillText(this.model.axisWords, left + width - 8, bottom + 18);
+    if (!this.isUpper) context.fillText(this.model.axisWords, left + width - 14, bottom + 17);
     pen(context, muted, "12px", "right");
     const heap = this.store.view.only.length === 0 && this.heapLines().length > 0 ? "memory" : "live heap";
     context.fillText(this.store.view.view === "percent" ? "share" : heap, left - 8, top - 10);
@@ -468,6 +471,11 @@ export class Chart extends Widget {
     const places = placesOf(grid, times, [first, last], across, y);
     // With samples close together, separating lines would hide the bands.
     const parted = separated && !grid && layers.length <= 80 && (last - first) * 3 < box.width;
+    // What is not drawn is between the stack and the line of all bands.
+    if (separated && !grid && single === null && this.showsTotal()) {
+      traceArea(context, total, places);
+      fill(context, this.theme.undrawn);
+    }
     for (let index = layers.length - 1; index >= 0; index--) {
       const paint = this.paint(layers[index].band);
       const edge = edges[index];

@@ -10,7 +10,7 @@ import { bytesText, percentText, signedBytes } from "./words.js";
 /**
  * @typedef {object} Column
  * @property {string} key
- * @property {string} title
+ * @property {(model: Model) => string} title
  * @property {string} says its meaning, in one line
  * @property {string} name of the column in CSV
  * @property {(model: Model, band: number) => number | string} value what rows are sorted by
@@ -25,7 +25,7 @@ import { bytesText, percentText, signedBytes } from "./words.js";
 export const COLUMNS = [
   column("name", { title: "Band", says: "what holds the memory", down: false, width: 0, text: (m, b) => m.name(b), value: (m, b) => m.name(b) }),
   column("growth", { title: "Grew", says: "what it gained when it rose, 0 if it did not; of a part, from the first sample to the last", name: "grew_bytes", width: "amount", value: (m, b) => m.figures.grew[b], text: (m, b, v) => grewText(m, b, v.units) }),
-  column("last", { title: "At the end", says: "its bytes in the last sample that is not empty", name: "last_bytes", width: "amount", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
+  column("last", { title: endWords, says: "its bytes in the last sample that is not empty, or before the program ended and freed what grew", name: "last_bytes", width: "amount", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
   column("peak", { title: "Peak", says: "the most it ever held", name: "peak_bytes", width: "amount", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
   column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", value: (m, b) => m.figures.means[b], text: (m, b, v) => amountText(m, b, m.figures.means[b], v.units) }),
   column("total", { title: "Share", says: "its share of the mean heap", name: "total_bytes", width: 66, value: (m, b) => m.figures.totals[b], text: (m, b) => percentText(m.figures.means[b], m.figures.grandMean) }),
@@ -50,11 +50,11 @@ export const GROUPS = [
 
 /**
  * @param {string} key
- * @param {Omit<Column, "key" | "name" | "down" | "extra" | "has"> & Partial<Column>} rest
+ * @param {Omit<Column, "key" | "title" | "name" | "down" | "extra" | "has"> & Partial<Omit<Column, "title">> & { title: string | ((model: Model) => string) }} rest
  * @returns {Column}
  */
-function column(key, rest) {
-  return { key, name: key, down: true, extra: false, has: () => true, ...rest };
+function column(key, { title, ...rest }) {
+  return { key, name: key, down: true, extra: false, has: () => true, title: typeof title === "string" ? () => title : title, ...rest };
 }
 
 /**
@@ -64,6 +64,11 @@ function column(key, rest) {
  */
 export function suspicion(model, band) {
   return isWhole(model) ? Math.max(0, ...model.membersOf(band).map((member) => model.suspicion[member])) : model.figures.grew[band];
+}
+
+/** Which sample the figures "at the end" are of. @param {Model} model @param {boolean} [whole] whether it is that of the complete run */
+export function endWords(model, whole = isWhole(model)) {
+  return whole && model.grewTo !== null ? "Before exit" : "At the end";
 }
 
 /** Whether the figures are those of the complete run. @param {Model} model */

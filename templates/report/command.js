@@ -140,7 +140,7 @@ export function markdownOf(store, chart, rows) {
   if (movements.length > 1) lines.push(...movements.map(({ words }) => `- ${written(words)}`), "");
   const columns = COLUMNS.filter(({ key }) => ["name", "growth", "last", "peak", "mean", "shape"].includes(key));
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
-  lines.push(line(columns.map(({ title }) => title)), line(columns.map(({ width }) => (typeof width === "number" ? "---" : "---:"))));
+  lines.push(line(columns.map(({ title }) => title(model))), line(columns.map(({ width }) => (typeof width === "number" ? "---" : "---:"))));
   for (const band of rows.slice(0, MOST_COPIED)) lines.push(line(columns.map(({ key, text }) => (key === "name" ? code : plain)(text(model, band, view)))));
   if (rows.length > MOST_COPIED) lines.push("", `${countText(rows.length - MOST_COPIED, "more band")}.`);
   return [...lines, "", "```sh", commandOf(store, chart).command, "```", ""].join("\n");

@@ -109,6 +109,7 @@
  *     units: string,
  *     verdict: {
  *       brackets: ({ band: number | null, from: number, to: number, words: Sentence[] })[],
+ *       deadline: null | Sentence,
  *       details: Sentence[],
  *       facts: Sentence[],
  *       grew_to: number | null,

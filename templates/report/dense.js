@@ -204,7 +204,7 @@ export function drawColumnWords(chart, context) {
   pen(context, chart.theme.muted, "12px", "center", "top");
   const room = width - 2 * context.measureText(model.axisWords).width - 24;
   const fitting = words.find((text) => context.measureText(text).width <= room);
-  if (fitting !== undefined) context.fillText(fitting, left + width / 2, top + height + 18);
+  if (fitting !== undefined) context.fillText(fitting, left + width / 2, top + height + 17);
   // A cut is always stated.
   else context.fillText(fitted(context, shorter[1], width - 8), left + width / 2, top + 6);
 }

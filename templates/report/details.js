@@ -2,7 +2,7 @@
 // Everything known about the selected band.
 
 import { aroundCentre } from "./centres.js";
-import { amountText, csvOf, grewText, shapeText } from "./columns.js";
+import { amountText, csvOf, endWords, grewText, shapeText } from "./columns.js";
 import { Widget, byId, copyText, element, factList, listOf, part, setText, wrap } from "./dom.js";
 import { bandsWith, centreName } from "./parts.js";
 import { pick, same } from "./state.js";
@@ -68,7 +68,7 @@ export class Details extends Widget {
     this.facts.replaceChildren(factList([
       ["part", isPart ? `${model.when(figures.first)} to ${model.when(figures.last)}` : null],
       [isPart ? "gained" : "grew", grewText(model, band, units)],
-      ["at the end", amount(figures.lasts[band])],
+      [endWords(model).toLowerCase(), amount(figures.lasts[band])],
       ["peak", amount(figures.peaks[band], ` at ${model.when(figures.peakAt[band])}`)],
       ["mean", amountText(model, band, figures.means[band], units)],
       ["share", `${percentText(figures.means[band], figures.grandMean)} of the mean heap`],

@@ -182,11 +182,12 @@ export function keep(box, rows, key, make, fill) {
 }
 
 /**
- * A name in one text, so that it is found, copied and read as a whole, in its own direction; the style cuts it.
+ * A name in one text, so that it is found, copied and read as a whole, in its own direction. The style cuts its beginning,
+ * because names of one module begin alike.
  * @param {string} name
  */
 export function nameElement(name) {
-  return wrap("span", "name", element("bdi", name));
+  return wrap("span", "name", wrap("span", "cut", element("bdi", name)));
 }
 
 /**
@@ -200,17 +201,6 @@ export function markElement(text, className, ariaLabel, title) {
 /** @param {Element} box made by {@link nameElement} @param {string} name */
 export function setName(box, name) {
   setText(/** @type {Element} */ (box.querySelector("bdi")), name);
-}
-
-/**
- * Where names are cut, their ends are shown, too, because names of one module begin alike. The text stays whole.
- * @param {Iterable<Element>} boxes made by {@link nameElement}
- */
-export function showEnds(boxes) {
-  const names = /** @type {HTMLElement[]} */ ([...boxes]);
-  for (const box of names) delete box.dataset.end;
-  const cut = names.filter((box) => box.scrollWidth > box.clientWidth + 1 && !/[\u0590-\u08ff\ufb1d-\ufefc]/.test(box.textContent ?? ""));
-  for (const box of cut) box.dataset.end = [...(box.textContent ?? "")].slice(-9).join("");
 }
 
 /** Announces a text to a screen reader, no faster than it can speak. @param {string} text */

@@ -2,7 +2,7 @@
 // Each band by itself: a grid of small charts of the listed bands, in the order of the table, over the part of the
 // run that is shown. A stack hides what is small, or in OTHER; here a small leak has the shape of a big one.
 
-import { Widget, byId, element, nameElement, part, setName, setText, showEnds, wrap } from "./dom.js";
+import { Widget, byId, element, nameElement, part, setName, setText, wrap } from "./dom.js";
 import { amountText } from "./columns.js";
 import { List } from "./list.js";
 import { highestBetween } from "./numbers.js";
@@ -90,7 +90,6 @@ export class Each extends Widget {
       drawSpark(/** @type {HTMLCanvasElement} */ (part(cell, "curve")), model, band, width, this.list.height - BESIDES, chart.range(), this.top);
     });
     this.follow();
-    showEnds(row.querySelectorAll(".name"));
   }
 
   makeCell() {

@@ -23,14 +23,20 @@ export function emptyFigures(rows, first, last) {
   };
 }
 
+/** The last sample of a part with anything in it: a .hp ends with an empty one. @param {Model} model @param {number} first @param {number} last */
+export function lastFull(model, first, last) {
+  let full = last;
+  while (full > first && !(model.total[full] > 0)) full--;
+  return full;
+}
+
 /**
  * What is the same for all bands of a part: its last sample that is not empty, and the share of each sample in a mean over time.
  * @param {Model} model @param {number} first @param {number} last
  */
 export function partOf(model, first, last) {
   const axis = model.clock ?? model.times;
-  let full = last;
-  while (full > first && !(model.total[full] > 0)) full--;
+  const full = lastFull(model, first, last);
   const [count, span] = [last - first + 1, axis[last] - axis[first]];
   const weight = (/** @type {number} */ i) => (axis[Math.min(i + 1, last)] - axis[Math.max(i - 1, first)]) / (2 * span);
   const weights = Float64Array.from({ length: count }, (_, i) => (model.hasTimes && span > 0 ? weight(first + i) : 1 / count));

@@ -103,21 +103,25 @@ export function drawBrackets(chart, context) {
   const { model, theme } = chart;
   const right = left + width;
   pen(context, theme.muted, "11px", "center");
-  /** @type {[number, number][]} */
-  const taken = [];
+  const placed = (model.facts.verdict?.brackets ?? []).map((bracket) => {
+    const [first, last] = [bracket.from, bracket.to].map((time) => chart.xOf(model.placeOfTime(time)));
+    return { ...bracket, first, last, start: Math.max(left, first), end: Math.min(right, last) };
+  });
+  const shown = placed.filter(({ start, end }) => end - start >= 1);
+  let written = left;
   chart.brackets = [];
-  for (const { from, to, band, words } of model.facts.verdict?.brackets ?? []) {
-    const [first, last] = [from, to].map((time) => chart.xOf(model.placeOfTime(time)));
-    const [start, end] = [Math.max(left, first), Math.min(right, last)];
-    if (end - start < 1) continue;
+  for (const [at, { from, to, band, words, first, last, start, end }] of shown.entries()) {
+    // Words may be beside their bracket, up to the next one.
+    const others = shown.filter((_, other) => other !== at);
+    const low = Math.max(written, ...others.filter((other) => other.end <= start).map((other) => other.end + 6));
+    const high = Math.min(right, ...others.filter((other) => other.start >= end).map((other) => other.start - 6));
     const texts = words.map((sentence) => sentenceText(sentence, chart.store.view.units));
     const wide = (/** @type {string} */ text) => context.measureText(text).width;
-    const text = texts.find((text) => wide(text) <= end - start) ?? texts[texts.length - 1];
+    const text = texts.find((text) => wide(text) <= high - low) ?? texts[texts.length - 1];
     const half = wide(text) / 2;
-    const middle = Math.min(right - half, Math.max(left + half, (start + end) / 2));
-    const own = /** @type {[number, number]} */ ([Math.min(start, middle - half), Math.max(end, middle + half)]);
-    if (taken.some(([from, to]) => own[0] < to + 6 && from < own[1] + 6)) continue;
-    taken.push(own);
+    const middle = Math.min(Math.max(high, start + 2 * half) - half, Math.max(low + half, (start + end) / 2));
+    if (middle - half < written || middle + half > right + 1) continue;
+    written = middle + half + 6;
     chart.brackets.push({ from, to, start, end });
     const colour = band !== null && chart.layers.some((layer) => layer.band === band) ? model.colour(band) : model.outside !== null ? theme.problem : theme.muted;
     line(context, colour, [start, top - 2, end, top - 2], 2);

@@ -108,6 +108,7 @@ export class Model {
     this.suspects = new Map((facts.verdict?.marked ?? []).map((band, i) => [band, i]));
     /** The heap figure that is accused, and the sample up to which the suspects grew, if the program ended then. */
     this.outside = facts.verdict?.outside ?? null;
+    this.isAccused = this.suspects.size > 0 || this.outside !== null;
     this.grewTo = facts.verdict?.grew_to ?? null;
     /** The first and last sample of the rise of each band that rose.
      * @type {Map<number, [number, number]>} */

@@ -2,10 +2,10 @@
 // The key beside the chart: the drawn layers and their amounts at the crosshair, or at the peak.
 
 import { changeMark } from "./compared.js";
-import { Widget, byId, element, keep, moveByArrows, nameElement, part, setName, setText, showEnds, wrap } from "./dom.js";
+import { Widget, byId, element, keep, moveByArrows, nameElement, part, setName, setText, wrap } from "./dom.js";
 import { OPENED_AT_ONCE, dashed } from "./layers.js";
 import { isLive } from "./live.js";
-import { suspicion } from "./columns.js";
+import { endWords, suspicion } from "./columns.js";
 import { OTHER } from "./model.js";
 import { between, mean } from "./numbers.js";
 import { usefulGroupings } from "./parts.js";
@@ -20,9 +20,6 @@ import { bytesText, countText, grouped, instantText, percentText, signedBytes } 
 /** How long the pointer must rest before the rows are sorted, in milliseconds. */
 const REST = 100;
 
-/** As in the style, where the rows of a long key have a layout only in sight. */
-const MANY_ROWS = 60;
-
 /** @typedef {{ row: HTMLElement, bytes: HTMLElement, share: HTMLElement, bar: HTMLElement, layer: Layer, width: string, lit: boolean }} KeyRow */
 
 export class Readout extends Widget {
@@ -31,7 +28,6 @@ export class Readout extends Widget {
     super(store);
     this.chart = chart;
     this.head = byId("instant");
-    this.head.replaceChildren(element("strong", "", "what"), element("span", "", "more faint"));
     this.figures = byId("figures");
     this.list = byId("layers");
     /** @type {KeyRow[]} */
@@ -56,17 +52,13 @@ export class Readout extends Widget {
     });
     store.on(["units"], () => this.fill());
     this.rebuild();
-    let width = 0;
-    new ResizeObserver(() => {
-      if (this.list.clientWidth !== width) this.ends();
-      width = this.list.clientWidth;
-    }).observe(this.list);
     chart.watch(() => this.fill());
   }
 
   rebuild() {
     const { model, store, chart } = this;
     const { only } = store.view;
+    byId("stage").classList.toggle("accused", model.isAccused);
     const layers = [...chart.layers].reverse();
     const places = new Map(layers.map(({ band }, i) => [band, i]));
     keep(this.list, layers, ({ band }) => (band < 0 ? band : model.name(band)), () => this.makeRow(), (/** @type {HTMLElement} */ row, { band }) => {
@@ -97,12 +89,6 @@ export class Readout extends Widget {
     this.buttons();
     this.fill();
     this.sort();
-    this.ends();
-  }
-
-  ends() {
-    // Rows out of sight have no layout, and to make one takes long.
-    if (this.rows.length < MANY_ROWS) showEnds(this.list.querySelectorAll(".name"));
   }
 
   makeRow() {
@@ -154,16 +140,16 @@ export class Readout extends Widget {
 
   /**
    * Writes what the amounts refer to, and those of the lines over the bands: each its kind, name and amount as a text,
-   * in full and in bytes.
-   * @param {string} what @param {string} more @param {[string, string, string, string, number][]} lines
+   * in full and in bytes, and what is beside it.
+   * @param {string} what @param {[string, string, string, string, number, string][]} lines
    */
-  headed(what, more, lines) {
-    setText(part(this.head, "what"), what);
-    setText(part(this.head, "more"), more);
-    const make = (/** @type {typeof lines[0]} */ [kind]) => wrap("div", "", dashed(element("dt", "", kind), this.model, kind), element("dd"));
-    keep(this.figures, lines, ([kind]) => kind, make, ({ children: [term, figure] }, [kind, name, text, title, bytes]) => {
+  headed(what, lines) {
+    setText(this.head, what);
+    const make = (/** @type {typeof lines[0]} */ [kind]) => wrap("div", "", dashed(element("dt", "", kind), this.model, kind), element("dd"), element("dd", "", "share"));
+    keep(this.figures, lines, ([kind]) => kind, make, ({ children: [term, figure, beside] }, [kind, name, text, title, bytes, more]) => {
       setText(term, name);
       setText(figure, text);
+      setText(beside, more);
       if (figure.title === title) return;
       Object.assign(figure.dataset, { figure: kind, bytes });
       figure.title = title;
@@ -179,8 +165,8 @@ export class Readout extends Widget {
     if (model.samples === 0 || list.contains(document.activeElement)) return;
     const sample = chart.at() ?? chart.rest();
     const gained = chart.gained();
-    const size = (/** @type {KeyRow} */ { layer }) => (layer.band === OTHER ? -1 : gained ? Math.abs(this.gain(layer, gained)) : values(layer));
-    const values = (/** @type {Layer} */ layer) => layer.values[sample];
+    const size = (/** @type {KeyRow} */ { layer }) => (layer.band === OTHER ? -1 : gained ? Math.abs(this.gain(layer, gained)) || values(layer, gained[1]) : values(layer, sample));
+    const values = (/** @type {Layer} */ layer, /** @type {number} */ at) => layer.values[at];
     // Of the whole run, in the order of the table.
     const suspect = (/** @type {KeyRow} */ { layer: { band } }) => (gained && this.store.view.part === null && band >= 0 ? suspicion(model, band) : 0);
     const order = [...this.rows].sort((p, q) => suspect(q) - suspect(p) || size(q) - size(p));
@@ -190,7 +176,7 @@ export class Readout extends Widget {
     list.classList.toggle("folded", !this.unfolded && empty > 1);
     const fold = byId("fold");
     fold.hidden = empty < 2;
-    setText(fold, this.unfolded ? "Hide the others" : `${grouped(empty)} more, ${gained ? "as before" : "empty here"}`);
+    setText(fold, this.unfolded ? "Hide the others" : `${grouped(empty)} more, ${this.store.view.part !== null ? "as before" : "empty here"}`);
   }
 
   /**
@@ -218,7 +204,7 @@ export class Readout extends Widget {
 
   fill() {
     const { model, store, chart } = this;
-    if (model.samples === 0) return this.headed("", isLive() ? "waiting for the first sample" : "no samples", []);
+    if (model.samples === 0) return this.headed(isLive() ? "waiting for the first sample" : "no samples", []);
     const { units } = store.view;
     const gained = chart.gained();
     if (gained) return this.fillGained(gained);
@@ -240,10 +226,10 @@ export class Readout extends Widget {
       if (line.values.length > 0) rows.push([line.kind, line.name, model.heapAt(line, sample) ?? NaN]);
     }
     const what = at === null ? `${chart.restWords()}, ${time}` : time;
-    this.headed(what, "", rows.map(([kind, name, bytes]) => {
+    this.headed(what, rows.map(([kind, name, bytes]) => {
       // Before its first value, a line keeps its place.
       const [text, title] = Number.isNaN(bytes) ? ["–", "not known yet"] : [bytesText(bytes, units), `${grouped(bytes)} bytes`];
-      return [kind, name, text, title, bytes];
+      return [kind, name, text, title, bytes, ""];
     }));
     this.figures.dataset.sample = String(sample);
     const total = model.total[sample];
@@ -259,9 +245,15 @@ export class Readout extends Widget {
     this.describePlot(sample, sampleWords(model, store.view, chart, sample));
   }
 
-  /** What a layer gained from one sample to another; of the whole run, what the account says. @param {Layer} layer @param {[number, number]} samples */
+  /**
+   * What a layer gained from one sample to another. Of the whole run, what the account says of what it marks; what others
+   * gained when they rose is not what they have at the end, and is in the table.
+   * @param {Layer} layer @param {[number, number]} samples
+   */
   gain({ band, values }, [first, last]) {
-    return this.store.view.part === null && band >= 0 ? this.model.wholeFigures.grew[band] : values[last] - values[first];
+    const { model } = this;
+    if (this.store.view.part !== null) return values[last] - values[first];
+    return model.membersOf(band).some((member) => model.suspects.has(member)) ? model.wholeFigures.grew[band] : NaN;
   }
 
   /** Fills the key with what the layers gained from one sample to another. @param {[number, number]} samples */
@@ -276,16 +268,20 @@ export class Readout extends Widget {
     const lines = [["total", "all bands", model.total[first], model.total[last]]];
     for (const line of model.heap) if (line.values.length > 0) lines.push([line.kind, line.name, model.heapAt(line, first) ?? line.values[0], model.heapAt(line, last) ?? NaN]);
     const known = lines.filter(([, , before, after]) => !Number.isNaN(before + after));
-    this.headed(part ? `Gained from ${model.span(part)}` : `Grew, ${model.grewTo === null ? "to the end" : "until the program ended"} at ${model.when(last)}`, "", known.map(([kind, name, before, after]) => {
-      const title = `${bytesText(before, units)} → ${bytesText(after, units)}`;
-      return [kind, name, signedBytes(after - before, units), title, after - before];
-    }));
+    const words = part ? `Gained from ${model.span(part)}` : `Grew, ${model.grewTo === null ? "to the end" : "until the program ended"} at ${model.when(last)}`;
+    const gain = part ? "gained" : "grew";
+    this.headed(words, [["heads", "", gain, "", 0, endWords(model, part === null).toLowerCase()], ...known.map(([kind, name, before, after]) => {
+      const [then, there] = [before, after].map((bytes) => bytesText(bytes, units));
+      return /** @type {[string, string, string, string, number, string]} */ ([kind, name, signedBytes(after - before, units), `${then} → ${there}`, after - before, there]);
+    })]);
     const gains = this.rows.map(({ layer }) => this.gain(layer, [first, last]));
-    const most = Math.max(1, ...gains.map(Math.abs));
+    const most = Math.max(1, ...gains.map((gain) => Math.abs(gain || 0)));
     this.rows.forEach((key, i) => {
       const { exact, values } = key.layer;
+      const there = bytesText(values[last], units);
+      if (Number.isNaN(gains[i])) return this.fillRow(key, values[last], "", there, 0);
       const text = `${exact ? "" : "≈ "}${signedBytes(gains[i], units)}`;
-      this.fillRow(key, gains[i], text, bytesText(values[last], units), Math.abs(gains[i]) / most);
+      this.fillRow(key, gains[i], text, there, Math.abs(gains[i]) / most);
     });
     this.sort();
     this.describePlot(last, gainedWords(chart));

@@ -209,12 +209,14 @@ export class Table extends Widget {
         if (sort === key && down !== column.down) this.store.set({ sort: "suspicion", down: true });
         else this.store.set({ sort: key, down: sort === key ? !down : column.down });
       };
-      cell.append(element("button", column.title, "", { title: column.says, onclick }));
+      cell.append(element("button", "", "", { title: column.says, onclick }));
       return cell;
     };
     const { sort, down } = this.store.view;
     keep(byId("head"), this.cells, (key) => key, make, (cell, key) => {
-      if (key !== "colour" && key !== "trend") cell.setAttribute("aria-sort", key === sort ? (down ? "descending" : "ascending") : "none");
+      const column = COLUMNS.find((one) => one.key === key);
+      if (column) setText(/** @type {Element} */ (cell.firstElementChild), column.title(this.model));
+      if (column) cell.setAttribute("aria-sort", key === sort ? (down ? "descending" : "ascending") : "none");
     });
   }
 

@@ -40,12 +40,13 @@ export class Verdict extends Widget {
     keep(byId("next"), first, ({ command }) => command, ({ command }) => this.makeCommand(command), (line, { tells, costs }) => {
       line.title = `${capital(tells)} (${costs})`;
     });
+    const { units } = this.store.view;
+    setText(byId("deadline"), isShown && verdict.deadline ? wholeSentence(verdict.deadline, units) : "");
     if (!isShown) return;
     const [badge, sentence] = [part(head, "badge"), part(head, "sentence")];
     badge.className = `badge ${verdict.leak}`;
     // In a comparison the headline is the verdict; this one is that of the shown run.
     setText(badge, model.facts.compared ? `${capital(model.facts.run.split(":")[0])}: ${verdict.words}` : capital(verdict.words));
-    const { units } = this.store.view;
     const facts = verdict.facts.map((fact) => wholeSentence(fact, units));
     sentence.title = facts[0];
     this.show(facts);

@@ -7,7 +7,7 @@ use crate::analysis::{Account, ClosureKind, Leak, Shape};
 use crate::profile::{Metadata, Tells};
 use crate::slice::{Privacy, Slice};
 
-/// What to do next. An alarming page has the first command in its head.
+/// What to do next. An alarming page has the first command in its head, and a picture at its end.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
 pub struct NextSteps {
     first: Option<NextStep>,
@@ -56,6 +56,11 @@ impl NextSteps {
         let mut others = steps(slice, is_off_heap).into_iter();
         let first = is_alarming.then(|| others.next()).flatten();
         NextSteps { first, others: others.collect() }
+    }
+
+    /// The command to type first, if something alarms.
+    pub fn command(self) -> Option<String> {
+        self.first.map(|step| step.command)
     }
 }
 
