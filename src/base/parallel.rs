@@ -29,16 +29,3 @@ pub fn join<A, B: Send>(
         }
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_results_are_returned_with_and_without_a_thread() {
-        let numbers = [3, 4];
-        for worth in [false, true] {
-            assert_eq!(join(worth, || numbers[0], || numbers[1]), (3, 4));
-        }
-    }
-}

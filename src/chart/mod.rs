@@ -472,18 +472,14 @@ mod tests {
 
     use super::*;
     use crate::chart::testing::{Recipe, names};
-    use crate::profile::{BandKeyRef, ProfileBuilder};
+    use crate::profile::ProfileBuilder;
     use crate::slice::rank::RankOptions;
 
     #[test]
     fn an_other_beyond_64_bits_is_warned_about() {
         let of = |size: u64| {
             let mut builder = ProfileBuilder::new(Source::Hp);
-            for name in [b"a", b"b"] {
-                let band = builder.band(BandKeyRef::Name(name)).unwrap();
-                builder.point(band, Bytes::new(size));
-            }
-            builder.seal_sample(Nanos::ZERO);
+            builder.sample(0, [b"a", b"b"].map(|name| (name, size)));
             let options =
                 RankOptions { band_limit: NonZeroUsize::new(1), ..RankOptions::default() };
             Chart::of_profile(&builder.finish(), &options)

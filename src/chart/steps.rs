@@ -157,17 +157,14 @@ fn shell_word(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{BandKeyRef, Breakdown, ProfileBuilder, Source};
+    use crate::profile::{Breakdown, ProfileBuilder, Source};
 
     fn commands(breakdown: Breakdown, rts: &str, words: &[&str]) -> Vec<String> {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.declare_breakdown(breakdown);
         builder.metadata.rts = Some(rts.to_owned());
         builder.metadata.arguments = words.iter().map(|word| word.to_string()).collect();
-        let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
-        builder.point(band, Bytes::new(8));
-        builder.seal_sample(Nanos::from_nanos(1));
+        builder.sample(1, [("a", 8)]);
         let profile = builder.finish();
         let slice = Slice::whole(&profile);
         let commands = |steps: Vec<NextStep>| -> Vec<String> {

@@ -1,9 +1,9 @@
 //! Charts made for tests: profiles given to the builder fact by fact, then ranked and charted like
 //! real ones.
 
-use crate::base::units::{Bytes, Nanos};
+use crate::base::units::Nanos;
 use crate::chart::{Chart, MarkerKind};
-use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
+use crate::profile::{Breakdown, Profile, ProfileBuilder, Source};
 use crate::slice::rank::RankOptions;
 
 /// What a test chart is made from; `size(band, sample)` is a residency in bytes.
@@ -40,11 +40,10 @@ impl Recipe<'_> {
         builder.metadata.job = Some(self.job.to_owned());
         builder.declare_breakdown(self.breakdown);
         for (sample, &time) in self.times.iter().enumerate() {
-            for (band, name) in self.names.iter().enumerate() {
-                let id = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
-                builder.point(id, Bytes::new(size(band, sample)));
-            }
-            builder.seal_sample(Nanos::from_nanos(time));
+            builder.sample(
+                time,
+                self.names.iter().enumerate().map(|(band, name)| (name, size(band, sample))),
+            );
         }
         for (time, label) in self.markers {
             let time = Nanos::from_nanos(*time);

@@ -149,33 +149,3 @@ pub fn colour(choice: ColorChoice) {
 pub fn print(line: impl Display) {
     let _ = writeln!(anstream::stderr(), "{}", without_commands(&line.to_string()));
 }
-
-#[cfg(test)]
-mod tests {
-    use std::path::PathBuf;
-
-    use super::*;
-
-    fn plain(message: &Message) -> String {
-        anstream::adapter::strip_str(&message.to_string()).to_string()
-    }
-
-    #[test]
-    fn a_message_names_its_input_and_the_way_out() {
-        let input = Input::File(PathBuf::from("a.hp"));
-        let message = Message::error("the file is empty").about(&input).hint("run it again");
-        assert_eq!(plain(&message), "error: a.hp: the file is empty\n  hint: run it again");
-        assert_eq!(plain(&Message::note("x")), "note: x");
-        assert_eq!(
-            plain(&Message::warning("x").about(&Input::Stdin)),
-            "warning: standard input: x"
-        );
-    }
-
-    #[test]
-    fn text_from_an_input_cannot_control_the_terminal() {
-        let input = Input::File(PathBuf::from("a\u{1b}[2J"));
-        let message = Message::warning("b\u{1b}[2J").about(&input).hint("c\u{1b}[2J");
-        assert_eq!(message.to_string().matches("\u{1b}[2J").count(), 0);
-    }
-}

@@ -357,19 +357,6 @@ mod tests {
         file
     }
 
-    #[test]
-    fn the_old_file_stays_until_the_new_one_is_complete() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let place = folder.path().join("heap.svg");
-        fs::write(&place, "old").expect("a file");
-        drop(written(&place));
-        let new = written(&place);
-        assert_eq!(fs::read(&place).expect("a file"), b"old");
-        new.commit().expect("a name");
-        assert_eq!(fs::read(&place).expect("a file"), b"new");
-        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
-    }
-
     #[cfg(unix)]
     #[test]
     fn a_new_file_keeps_the_permissions_of_the_one_it_replaces() {

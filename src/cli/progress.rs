@@ -110,7 +110,5 @@ mod tests {
         line.shown = Some(began + PATIENCE);
         assert!(!line.is_due(began + PATIENCE + EVERY / 2));
         assert!(line.is_due(began + PATIENCE + EVERY));
-        // It was never drawn, so there is nothing to erase.
-        line.shown = None;
     }
 }

@@ -240,7 +240,7 @@ fn legal(name: &[u8]) -> Cow<'_, [u8]> {
 mod tests {
     use super::*;
     use crate::base::units::Bytes;
-    use crate::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
 
     fn text(profile: &Profile) -> String {
         let mut out = Vec::new();
@@ -379,16 +379,5 @@ mod tests {
         assert_eq!(cut_names(&Slice::whole(&profile)), 2);
         let without_y = Slice::selecting(&profile, |band| band.index() != 1);
         assert_eq!(cut_names(&without_y), 1);
-    }
-
-    #[test]
-    fn info_tables_are_written_by_their_label() {
-        let mut builder = ProfileBuilder::new(Source::Eventlog);
-        builder.declare_breakdown(Breakdown::InfoTable);
-        builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
-        builder.band(BandKeyRef::Name(b"0x40")).unwrap();
-        builder.band(BandKeyRef::Name(b"0x41")).unwrap();
-        let names = names(&builder.finish());
-        assert_eq!(names, [&b"go_(Main,_a.hs:1)"[..], b"0x41"]);
     }
 }

@@ -152,8 +152,7 @@ mod tests {
     use std::io::Read;
 
     use super::*;
-    use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{BandKeyRef, KeptSamples, Limits, ProfileBuilder, Source};
+    use crate::profile::{KeptSamples, Limits, ProfileBuilder, Source};
     use crate::slice::Slice;
     use crate::tree::{Instant, TreeOptions, of_heap};
 
@@ -184,9 +183,7 @@ mod tests {
     fn written(stack: &[u32], bytes: u64) -> (usize, i64) {
         let limits = Limits { samples: KeptSamples::All, ..Limits::default() };
         let mut builder = ProfileBuilder::with_limits(Source::Eventlog, limits);
-        let band = builder.band(BandKeyRef::Stack(stack)).unwrap();
-        builder.point(band, Bytes::new(bytes));
-        builder.seal_sample(Nanos::ZERO);
+        builder.stack_sample(0, [(stack, bytes)]);
         let profile = builder.finish();
         let slice = Slice::whole(&profile);
         let stacks = of_heap(&slice, &Instant::Last.find(&slice).unwrap()).unwrap();

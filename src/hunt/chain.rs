@@ -645,11 +645,10 @@ mod tests {
             builder.define_cost_centre(id, CostCentre::new(name, "Main", place));
         }
         for sample in 0..60 {
-            for (stack, rate) in stacks {
-                let band = builder.band(BandKeyRef::Stack(stack)).unwrap();
-                builder.point(band, Bytes::new(1000 + sample * 100_000 * rate));
-            }
-            builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
+            builder.stack_sample(
+                100_000_000 * sample as i64,
+                stacks.iter().map(|(stack, rate)| (stack, 1000 + sample * 100_000 * rate)),
+            );
         }
         builder.finish()
     }
@@ -712,11 +711,8 @@ mod tests {
                 .define_cost_centre(id, CostCentre::new(*name, "Main", &*format!("A.hs:{id}:1")));
         }
         for sample in 0..60_u64 {
-            for (id, (_, size)) in (1..).zip(centres) {
-                let band = builder.band(BandKeyRef::Stack(&[id])).unwrap();
-                builder.point(band, Bytes::new(size(sample)));
-            }
-            builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
+            let points = (1..).zip(centres).map(|(id, (_, size))| ([id], size(sample)));
+            builder.stack_sample(100_000_000 * sample as i64, points);
         }
         let (profile, options) = (builder.finish(), ViewOptions::default());
         let (makers, is_pinned) =
@@ -753,11 +749,9 @@ mod tests {
         }
         for sample in 0..60 {
             // Arrays of a library without tables; 10 cells of three words, and 14 numbers of two.
-            for (address, words) in [(b"0x1", 4000), (b"0x2", 30), (b"0x3", 28)] {
-                let band = builder.band(BandKeyRef::Name(address)).unwrap();
-                builder.point(band, Bytes::new(8_000 + 8 * 100 * words * sample));
-            }
-            builder.seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
+            let tables = [("0x1", 4000), ("0x2", 30), ("0x3", 28)];
+            let points = tables.map(|(address, words)| (address, 8_000 + 800 * words * sample));
+            builder.sample(100_000_000 * sample as i64, points);
         }
         let (profile, options) = (builder.finish(), ViewOptions::default());
         let (makers, ..) = tables(&ProfileView::new(&profile, &options).unwrap());
@@ -770,12 +764,8 @@ mod tests {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.declare_breakdown(Breakdown::ClosureType);
         for sample in 0..samples {
-            for (label, words) in kinds {
-                let band = builder.band(BandKeyRef::Name(label.as_bytes())).unwrap();
-                builder.point(band, Bytes::new(8 * words * (1 + 10 * sample)));
-            }
-            let at = i64::try_from(sample).unwrap() * 10_000_000;
-            builder.seal_sample(Nanos::from_nanos(at));
+            let points = kinds.iter().map(|(label, words)| (label, 8 * words * (1 + 10 * sample)));
+            builder.sample(10_000_000 * sample as i64, points);
         }
         builder.finish()
     }
@@ -837,10 +827,7 @@ mod tests {
             builder.declare_breakdown(Breakdown::CostCentre);
             builder.define_cost_centre(1, CostCentre::new("SYSTEM", "SYSTEM", ""));
             for sample in 0..60 {
-                let band = builder.band(BandKeyRef::Stack(&[1])).unwrap();
-                builder.point(band, Bytes::new(10_000 + sample * rate));
-                builder
-                    .seal_sample(Nanos::from_nanos(i64::try_from(sample).unwrap() * 100_000_000));
+                builder.stack_sample(100_000_000 * sample as i64, [([1], 10_000 + sample * rate)]);
             }
             let (profile, options) = (builder.finish(), ViewOptions::default());
             assert_eq!(is_of_the_system(&ProfileView::new(&profile, &options).unwrap()), is_few);

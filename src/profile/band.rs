@@ -480,20 +480,6 @@ mod tests {
     }
 
     #[test]
-    fn info_tables_are_described_if_they_are_known() {
-        let mut builder = ProfileBuilder::new(Source::Eventlog);
-        builder.declare_breakdown(Breakdown::InfoTable);
-        builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
-        let known = builder.band(BandKeyRef::Name(b"0x40")).unwrap();
-        let bare = builder.band(BandKeyRef::Name(b"0x41")).unwrap();
-        let profile = builder.finish();
-        let frame = profile.band(known).frames().next().unwrap();
-        let parts = [&frame.name, &frame.module, &frame.place].map(String::as_str);
-        assert_eq!(parts, ["go", "Main", "a.hs:1"]);
-        assert_eq!(profile.band(bare).frames().next().unwrap().name, "0x41");
-    }
-
-    #[test]
     fn a_band_is_the_same_in_two_runs() {
         let identity = |breakdown, name| {
             let profile = named(breakdown, &[name]);

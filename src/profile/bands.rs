@@ -283,17 +283,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bands_with_the_same_name_stay_apart() {
-        let mut bands = Bands::default();
-        for name in [&b"/a/x"[..], b"x", b"/b/x", b"y"] {
-            bands.intern(BandKeyRef::Name(name));
-        }
-        bands.rename(|name| name.rsplit(|&b| b == b'/').next().unwrap_or(name).to_owned());
-        let names: Vec<&[u8]> = bands.ids().map(|id| bands.name(id)).collect();
-        assert_eq!(names, [&b"x"[..], b"x#2", b"x#3", b"y"]);
-    }
-
-    #[test]
     fn equal_keys_are_one_band_and_ids_follow_first_appearance() {
         let mut bands = Bands::default();
         let a = bands.intern(BandKeyRef::Name(b"a"));

@@ -194,6 +194,34 @@ impl ProfileBuilder {
         self.update_most_points();
     }
 
+    /// Adds a sample of named bands, as tests make them, at a time in nanoseconds.
+    #[cfg(any(test, feature = "internals"))]
+    pub fn sample<N: AsRef<[u8]>>(
+        &mut self,
+        time: i64,
+        points: impl IntoIterator<Item = (N, u64)>,
+    ) {
+        for (name, size) in points {
+            let band = self.band(BandKeyRef::Name(name.as_ref())).expect("few bands");
+            self.point(band, Bytes::new(size));
+        }
+        self.seal_sample(Nanos::from_nanos(time));
+    }
+
+    /// The same with stacks of cost centres.
+    #[cfg(any(test, feature = "internals"))]
+    pub fn stack_sample<S: AsRef<[u32]>>(
+        &mut self,
+        time: i64,
+        points: impl IntoIterator<Item = (S, u64)>,
+    ) {
+        for (stack, size) in points {
+            let band = self.band(BandKeyRef::Stack(stack.as_ref())).expect("few bands");
+            self.point(band, Bytes::new(size));
+        }
+        self.seal_sample(Nanos::from_nanos(time));
+    }
+
     /// Gives the last sample another time.
     pub fn set_last_time(&mut self, time: Nanos) {
         self.samples.set_last_time(time);
@@ -600,31 +628,11 @@ mod tests {
     }
 
     #[test]
-    fn a_bare_h_means_closure_types_unless_labels_are_stacks() {
-        let of = |names: &[&[u8]]| {
-            let mut builder = ProfileBuilder::new(Source::Hp);
-            builder.metadata.job = Some("prog +RTS -h -l".into());
-            for name in names {
-                builder.band(BandKeyRef::Name(name)).unwrap();
-            }
-            builder.finish().breakdown
-        };
-        assert_eq!(of(&[b"base:GHC.Maybe.Just", b"ARR_WORDS"]), Breakdown::ClosureType);
-        assert_eq!(of(&[b"THUNK_1_0"]), Breakdown::ClosureType);
-        assert_eq!(of(&[b"(12)f/main", b"MAIN"]), Breakdown::CostCentre);
-        assert_eq!(of(&[]), Breakdown::CostCentre);
-    }
-
-    #[test]
     fn sums_beyond_64_bits_are_warned_about() {
         let of = |points: &[(&[u8], u64)]| {
             let mut builder = ProfileBuilder::new(Source::Hp);
             builder.seal_sample(Nanos::ZERO);
-            for &(name, size) in points {
-                let band = builder.band(BandKeyRef::Name(name)).unwrap();
-                builder.point(band, Bytes::new(size));
-            }
-            builder.seal_sample(Nanos::from_nanos(1));
+            builder.sample(1, points.iter().copied());
             builder.finish().warnings()
         };
         let warnings = of(&[(b"a", u64::MAX - 1), (b"b", 7), (b"a", 5)]);
@@ -799,18 +807,5 @@ mod tests {
         builder.point(band, Bytes::new(1));
         assert_eq!(builder.open_points(), 1);
         assert!(builder.finish().samples.is_empty());
-    }
-
-    #[test]
-    fn info_tables_are_matched_by_address_and_others_keep_their_label() {
-        let mut builder = ProfileBuilder::new(Source::Eventlog);
-        builder.declare_breakdown(Breakdown::InfoTable);
-        builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
-        let known = builder.band(BandKeyRef::Name(b"0x40")).unwrap();
-        let unknown = builder.band(BandKeyRef::Name(b"0x41")).unwrap();
-        let profile = builder.finish();
-        assert_eq!(profile.bands.label(known), "go (Main, a.hs:1)");
-        assert_eq!(profile.bands.label(unknown), "0x41");
-        assert_eq!(profile.info_tables.iter().count(), 1);
     }
 }

@@ -292,16 +292,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_lead_from_the_root() {
-        let mut calls = Calls::default();
-        let main = calls.root(None, None);
-        let f = calls.add_child(main, 7);
-        let g = calls.add_child(f, 9);
-        assert_eq!(calls.child(f, 9), Some(g));
-        assert_eq!((calls.path(main), calls.path(g)), (vec![], vec![7, 9]));
-    }
-
-    #[test]
     fn ticks_of_two_logs_add_up() {
         let of = |ticks: u64| {
             let mut calls = Calls::default();

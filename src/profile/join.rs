@@ -264,11 +264,9 @@ fn own_words(job: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::units::{Bytes, Nanos};
+    use crate::base::units::Nanos;
     use crate::incident::End;
-    use crate::profile::{
-        BandKeyRef, Breakdown, CallCounts, CostCentre, ProfileBuilder, RetainerSet,
-    };
+    use crate::profile::{Breakdown, CallCounts, CostCentre, ProfileBuilder, RetainerSet};
 
     #[test]
     fn the_flags_of_the_run_time_system_are_not_compared() {
@@ -288,9 +286,7 @@ mod tests {
         let named = |name: &str, breakdown, calls: bool| {
             let mut bands = ProfileBuilder::new(Source::Hp);
             bands.declare_breakdown(breakdown);
-            let band = bands.band(BandKeyRef::Name(name.as_bytes())).unwrap();
-            bands.point(band, Bytes::new(8));
-            bands.seal_sample(Nanos::ZERO);
+            bands.sample(0, [(name, 8)]);
             let mut report = ProfileBuilder::new(Source::Prof);
             report.define_cost_centre(1, CostCentre::new("f", "Main", ""));
             if calls {
@@ -366,9 +362,7 @@ mod tests {
             let mut log = ProfileBuilder::new(source);
             log.declare_breakdown(Breakdown::Retainer);
             for band in bands {
-                let band = log.band(BandKeyRef::Name(band.as_bytes())).unwrap();
-                log.point(band, Bytes::new(8));
-                log.seal_sample(Nanos::ZERO);
+                log.sample(0, [(band, 8)]);
             }
             log.seal_sample(Nanos::ZERO);
             log.incidents.end(end);
@@ -394,12 +388,5 @@ mod tests {
             assert_eq!(joined(cut, &["(1)f"], 3), Ok(2));
         }
         assert_eq!(joined(whole, &[], 1), Ok(0));
-    }
-
-    #[test]
-    fn numbers_are_in_brackets() {
-        assert_eq!(numbered("(12)f/main"), Some((12, "f/main")));
-        assert_eq!(numbered("MANY"), None);
-        assert_eq!(numbered("(f)x"), None);
     }
 }

@@ -188,7 +188,7 @@ const CLOCK_GRAIN: i64 = 1_000_000;
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BandKeyRef, MarkerKind, RunChoice};
+    use super::super::{MarkerKind, RunChoice};
     use super::*;
 
     /// A log of process 7 with samples at these seconds.
@@ -201,9 +201,7 @@ mod tests {
 
     fn add(log: &mut ProfileBuilder, samples: &[i64]) {
         for &second in samples {
-            let band = log.band(BandKeyRef::Name(b"a")).unwrap();
-            log.point(band, Bytes::new(8));
-            log.seal_sample(seconds(second));
+            log.sample(seconds(second).as_nanos(), [("a", 8)]);
         }
     }
 

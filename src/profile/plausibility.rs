@@ -277,11 +277,10 @@ mod tests {
     fn log_from(first: i64, samples: &[&[u64]]) -> ProfileBuilder {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         for (sizes, time) in samples.iter().zip(first..) {
-            for (&size, band) in sizes.iter().zip(b"abc") {
-                let band = builder.band(BandKeyRef::Name(&[*band])).expect("few bands");
-                builder.point(band, Bytes::new(size));
-            }
-            builder.seal_sample(ms(10 * time));
+            builder.sample(
+                ms(10 * time).as_nanos(),
+                sizes.iter().zip(b"abc").map(|(&size, band)| ([*band], size)),
+            );
         }
         builder
     }

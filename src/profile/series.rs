@@ -250,13 +250,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_figure_has_its_own_slot() {
-        for (i, &figure) in HeapSeriesKind::ALL.iter().enumerate() {
-            assert_eq!(figure as usize, i);
-        }
-    }
-
-    #[test]
     fn the_peak_is_the_first_of_the_highest_values() {
         let points = [(1, 5), (2, 9), (3, 9), (4, 0)];
         let points = points.map(|(time, bytes)| (Nanos::from_nanos(time), Bytes::new(bytes)));

@@ -178,8 +178,7 @@ pub fn info_tables(slice: &Slice<'_>, bands: &PageBands, length: usize) -> InfoT
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
+    use crate::profile::{Breakdown, CostCentre, Profile, ProfileBuilder, Source};
     use crate::slice::rank::{RankOptions, rank};
 
     fn profile(stacks: &[Vec<u32>]) -> Profile {
@@ -188,11 +187,7 @@ mod tests {
         for &id in stacks.iter().flatten() {
             builder.define_cost_centre(id, CostCentre::new(format!("f{id}"), "", ""));
         }
-        for stack in stacks {
-            let band = builder.band(BandKeyRef::Stack(stack)).unwrap();
-            builder.point(band, Bytes::new(8));
-        }
-        builder.seal_sample(Nanos::ZERO);
+        builder.stack_sample(0, stacks.iter().map(|stack| (stack, 8)));
         builder.finish()
     }
 
@@ -239,9 +234,7 @@ mod tests {
     fn package_and_module_are_read_from_a_name_alone() {
         let mut builder = ProfileBuilder::new(Source::Hp);
         builder.declare_breakdown(Breakdown::ClosureType);
-        let band = builder.band(BandKeyRef::Name(b"base:GHC.Maybe.Just")).unwrap();
-        builder.point(band, Bytes::new(8));
-        builder.seal_sample(Nanos::ZERO);
+        builder.sample(0, [("base:GHC.Maybe.Just", 8)]);
         let profile = builder.finish();
         let slice = Slice::whole(&profile);
         let bands = all(&slice);

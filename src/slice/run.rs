@@ -188,9 +188,7 @@ mod tests {
     use super::*;
     use crate::analysis::testing::growing;
     use crate::base::units::Bytes;
-    use crate::profile::{
-        BandKeyRef, Breakdown, Collection, CostCentre, Filters, Profile, ProfileBuilder,
-    };
+    use crate::profile::{Breakdown, Collection, CostCentre, Filters, Profile, ProfileBuilder};
     use crate::slice::SliceOptions;
 
     #[test]
@@ -308,9 +306,7 @@ mod tests {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.define_cost_centre(1, CostCentre::new("f", "Main", ""));
         builder.define_cost_centre(2, CostCentre::new("g", "Main", "A.hs:7:1-9"));
-        let band = builder.band(BandKeyRef::Stack(&[1, 2])).unwrap();
-        builder.point(band, Bytes::new(1));
-        builder.seal_sample(at(0.0));
+        builder.stack_sample(at(0.0).as_nanos(), [(&[1, 2], 1)]);
         let profile = builder.finish();
         let slice = Slice::whole(&profile);
         let place = slice.rows().find_map(|row| slice.place(row));

@@ -8,11 +8,7 @@ fn profile() -> Profile {
     let samples: [&[(&str, u64)]; 2] =
         [&[("x:A.B.a", 1), ("x:A.C.b", 2), ("x:A.B.a", 4)], &[("x:A.D.c", 8), ("x:A.C.b", 16)]];
     for (second, points) in samples.into_iter().enumerate() {
-        for (name, size) in points {
-            let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
-            builder.point(band, Bytes::new(*size));
-        }
-        builder.seal_sample(Nanos::from_nanos(second as i64));
+        builder.sample(second as i64, points.iter().copied());
     }
     builder.marker(Nanos::ZERO, "read /home/me/x".to_owned(), MarkerKind::Marker);
     builder.finish()
@@ -158,11 +154,7 @@ fn retainer_sets_with_the_same_text_are_one_row() {
         &[("(4)main", 5), ("(9)f,g", 2), ("MANY", 1)][..],
         &[("(7)main", 6), ("(4)f,g", 3), ("(8)main", 1)],
     ] {
-        for &(name, size) in points {
-            let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
-            builder.point(band, Bytes::new(size));
-        }
-        builder.seal_sample(Nanos::from_nanos(0));
+        builder.sample(0, points.iter().copied());
     }
     let profile = builder.finish();
     let slice = Slice::new(&profile, &SliceOptions::default()).unwrap();

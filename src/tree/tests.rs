@@ -27,11 +27,7 @@ fn heap() -> Profile {
         &[(&[], 5), (&[2, 1], 30), (&[1], 1)],
     ];
     for (points, seconds) in samples.into_iter().zip([1, 3]) {
-        for &(stack, bytes) in points {
-            let band = builder.band(BandKeyRef::Stack(stack)).unwrap();
-            builder.point(band, Bytes::new(bytes));
-        }
-        builder.seal_sample(Nanos::from_nanos(seconds * 1_000_000_000));
+        builder.stack_sample(seconds * 1_000_000_000, points.iter().copied());
     }
     builder.finish()
 }
@@ -224,9 +220,7 @@ fn only_the_widest_nodes_are_made_and_the_others_are_counted() {
 fn a_stack_as_deep_as_a_log_can_record_is_below_an_ellipsis() {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     let stack: Vec<u32> = (10..265).collect();
-    let band = builder.band(BandKeyRef::Stack(&stack)).unwrap();
-    builder.point(band, Bytes::new(3));
-    builder.seal_sample(Nanos::ZERO);
+    builder.stack_sample(0, [(&stack, 3)]);
     let tree = tree(&builder.finish(), "last", &TreeOptions::default());
     assert_eq!(lines(&tree)[1], "1 … 0 3");
 }

@@ -187,15 +187,6 @@ fn an_input_is_never_overwritten() {
 }
 
 #[test]
-fn two_spellings_of_one_output_are_recognised() {
-    let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", HP);
-    let run = folder.run(&["prog.hp", "./prog.eventlog"]);
-    assert_eq!(run.status(), 2);
-    assert!(run.said().contains("would both be written"), "{}", run.said());
-    assert_eq!(folder.files(), ["prog.eventlog", "prog.hp"]);
-}
-
-#[test]
 fn several_outputs_come_from_one_reading() {
     let folder = Folder::new().with("prog.hp", HP);
     // Standard input can be read only once.

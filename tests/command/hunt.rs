@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -43,17 +42,8 @@ struct Hunt(Child);
 
 impl Hunt {
     fn start(folder: &Folder, words: &[&str]) -> Hunt {
-        let child = Command::new(env!("CARGO_BIN_EXE_heapviz"))
-            .arg("hunt")
-            .args(words)
-            .current_dir(folder.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()
-            .expect("the command");
-        Hunt(child)
+        let mut command = folder.heapviz(&[&["hunt"], words].concat());
+        Hunt(command.process_group(0).spawn().expect("the command"))
     }
 
     fn signal(&self, signal: &str) {
@@ -645,17 +635,9 @@ fn a_healthy_program_that_ends_by_itself_is_not_accused() {
 fn the_runs_of_a_program_get_the_same_standard_input() {
     let Some(program) = built("echoes") else { return };
     let folder = Folder::new().with("in.txt", "a line\n");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_heapviz"))
-        .args(["hunt", "--for", "60s", "-q", "--"])
-        .arg(program)
-        .current_dir(folder.path())
-        .stdin(fs::File::open(folder.path().join("in.txt")).unwrap())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut text = String::new();
-    child.stdout.take().unwrap().read_to_string(&mut text).unwrap();
-    assert!(child.wait().unwrap().success());
+    let mut command = folder.heapviz(&["hunt", "--for", "60s", "-q", "--"]);
+    command.arg(program).stdin(fs::File::open(folder.path().join("in.txt")).unwrap());
+    let text = Run(command.output().expect("the command")).drawn().wrote();
     let heard = folder.read("heard").matches("a line").count();
     let shown = text.matches("read: a line").count();
     // The first run may be repeated at another pace.
@@ -667,17 +649,9 @@ fn a_pipe_is_copied_once_and_every_run_reads_all_of_it() {
     let folder = pretender("cat >> heard; echo end >> heard; cp \"$1\" prog.hp\n");
     let few: String = profile_of(|_| 100_000).split_inclusive('\n').take(20).collect();
     let folder = folder.with("given.hp", few);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_heapviz"))
-        .args(["hunt", "-o", "hunt.txt", "--", "./prog", "given.hp"])
-        .current_dir(folder.path())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
     let text = "a line\n".repeat(100_000);
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-    let run = Run(child.wait_with_output().unwrap());
+    let words = ["hunt", "-o", "hunt.txt", "--", "./prog", "given.hp"];
+    let run = folder.run_with_input(&words, text.as_bytes());
     assert!(run.said().contains("each run reads a copy of its 684 KiB"), "{}", run.said());
     let all = folder.read("heard");
     let runs = all.matches("end\n").count();
@@ -687,13 +661,8 @@ fn a_pipe_is_copied_once_and_every_run_reads_all_of_it() {
 #[test]
 fn a_pipe_that_nobody_ends_is_not_waited_for_without_end() {
     let folder = pretender("cp \"$1\" prog.hp\n").with("given.hp", profile_of(|_| 100_000));
-    let mut child = Command::new(env!("CARGO_BIN_EXE_heapviz"))
-        .args(["hunt", "--for", "1s", "-o", "hunt.txt", "--", "./prog", "given.hp"])
-        .current_dir(folder.path())
-        .stdin(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let words = ["hunt", "--for", "1s", "-o", "hunt.txt", "--", "./prog", "given.hp"];
+    let mut child = folder.heapviz(&words).stdin(Stdio::piped()).spawn().unwrap();
     let input = child.stdin.take();
     let run = Run(child.wait_with_output().unwrap());
     drop(input);
@@ -748,8 +717,7 @@ fn check_runs_a_program_as_a_hunt_does_and_judges_its_heap() {
     let body = "echo out; cat >> heard; cp \"$1\" prog.hp; exit 3\n";
     let folder = pretender(body).with("given.hp", profile_of(|sample| 100_000 + 40_000 * sample));
     let check = |words: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-        command.arg("check").args(words).current_dir(folder.path()).stdin(Stdio::null());
+        let mut command = folder.heapviz(&[&["check"], words].concat());
         Run(command.output().expect("the command"))
     };
     let leak = ["--fail-if", "leak == likely"];
@@ -786,9 +754,8 @@ exit 1
     let folder = Folder::new().with("Main.hs", "main = pure ()\n");
     let folder = folder.with_script("ghc", ghc).with_script("ghc-pkg", pkg);
     let path = format!("{}:/usr/bin:/bin", folder.path().display());
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-    command.args(["hunt", "--ghc", "Main.hs"]).current_dir(folder.path()).env("PATH", path);
-    let run = Run(command.stdin(Stdio::null()).output().expect("the command"));
+    let mut command = folder.heapviz(&["hunt", "--ghc", "Main.hs"]);
+    let run = Run(command.env("PATH", path).output().expect("the command"));
     run.failed(&["the profiling library of scientific (Debian: libghc-scientific-prof)"]);
 }
 
@@ -825,14 +792,9 @@ fn sample_package() -> Folder {
 /// A hunt for the sample that is built first; `None` without GHC.
 fn hunt_built(folder: &Folder, words: &[&str]) -> Option<Run> {
     workshop()?;
-    let run = Command::new(env!("CARGO_BIN_EXE_heapviz"))
-        .args(["hunt", "--for", "3s", "-o", "hunt.txt"])
-        .args(words)
-        .current_dir(folder.path())
-        .env("CABAL_CONFIG", folder.path().join("config"))
-        .stdin(Stdio::null())
-        .output();
-    Some(Run(run.expect("the command")))
+    let mut command = folder.heapviz(&["hunt", "--for", "3s", "-o", "hunt.txt"]);
+    command.args(words).env("CABAL_CONFIG", folder.path().join("config"));
+    Some(Run(command.output().expect("the command")))
 }
 
 #[test]
@@ -872,10 +834,9 @@ fn a_folder_for_builds_that_heapviz_did_not_make_is_left_alone() {
         folder
     };
     let refused = |folder: &Folder, says: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-        let path = std::env::var("PATH").unwrap();
-        command.args(["hunt", "--stack"]).env("PATH", format!(".:{path}"));
-        folder.run_command(&mut command, b"").failed(&[says]);
+        let path = format!(".:{}", std::env::var("PATH").unwrap());
+        let run = folder.heapviz(&["hunt", "--stack"]).env("PATH", path).output();
+        Run(run.expect("the command")).failed(&[says]);
     };
     let link = std::os::unix::fs::symlink::<PathBuf, PathBuf>;
     let folder = make("dist-heapviz");
@@ -920,9 +881,8 @@ mkdir -p "$2" && cp prog "$2/server" && cp prog "$2/client"
     let folder = pretender("echo built\n").with_script("stack", stack);
     let path = format!("{}:/usr/bin:/bin", folder.path().display());
     let stacked = |target: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-        command.args(["hunt", "--stack"]).args(target).current_dir(folder.path());
-        Run(command.env("PATH", &path).stdin(Stdio::null()).output().expect("the command"))
+        let mut command = folder.heapviz(&[&["hunt", "--stack"], target].concat());
+        Run(command.env("PATH", &path).output().expect("the command"))
     };
     stacked(&[]).failed(&["stack builds several programs here: client, server"]);
     let run = stacked(&["pkg:exe:server"]);
@@ -949,14 +909,11 @@ fn a_test_suite_is_hunted_in_from_the_folder_of_its_package_and_built_beside_the
     let folder = folder.with("log/Log.hs", package.read("Log.hs"));
     let folder = folder.with("log/log.cabal", package.read("log.cabal") + suite);
     let Some(_) = workshop() else { return };
-    let run = Command::new(env!("CARGO_BIN_EXE_heapviz"))
-        .args(["hunt", "--for", "2s", "--runs", "1", "--cabal", "test:spec"])
-        .current_dir(folder.path().join("log"))
-        .env("CABAL_CONFIG", package.path().join("config"))
-        .stdin(Stdio::null())
-        .output();
-    let run = Run(run.expect("the command"));
-    run.drawn();
+    let words = ["hunt", "--for", "2s", "--runs", "1", "--cabal", "test:spec"];
+    let mut command = folder.heapviz(&words);
+    command.current_dir(folder.path().join("log"));
+    command.env("CABAL_CONFIG", package.path().join("config"));
+    Run(command.output().expect("the command")).drawn();
     assert!(folder.path().join("dist-heapviz").is_dir(), "beside cabal.project");
     assert!(!folder.path().join("log/dist-heapviz").exists());
 }
@@ -965,12 +922,8 @@ fn a_test_suite_is_hunted_in_from_the_folder_of_its_package_and_built_beside_the
 fn after_an_edit_the_first_line_says_whether_it_is_repaired() {
     let folder = sample_package();
     let again = || {
-        let run = Command::new(env!("CARGO_BIN_EXE_heapviz"))
-            .args(["hunt", "--again", "-o", "again.txt", "-o", "again.json", "-o", "again.svg"])
-            .current_dir(folder.path())
-            .stdin(Stdio::null())
-            .output();
-        Run(run.expect("the command"))
+        let words = ["hunt", "--again", "-o", "again.txt", "-o", "again.json", "-o", "again.svg"];
+        folder.run(&words)
     };
     again().failed(&["there is no hunt to repeat", "hunt with --cabal, --stack or --ghc first"]);
     let Some(run) = hunt_built(&folder, &["--runs", "1", "--ghc", "Log.hs"]) else { return };

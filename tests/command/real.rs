@@ -56,15 +56,8 @@ struct Watched {
 
 impl Watched {
     fn start(folder: &Folder, words: &[&str]) -> Watched {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_heapviz"))
-            .arg("watch")
-            .args(words)
-            .current_dir(folder.path())
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the command");
+        let mut command = folder.heapviz(&[&["watch"], words].concat());
+        let mut child = command.stdout(Stdio::null()).spawn().expect("the command");
         let said = BufReader::new(child.stderr.take().expect("a pipe"));
         let (sender, lines) = channel();
         thread::spawn(move || {
@@ -143,26 +136,4 @@ fn of_two_viewers_the_second_waits_and_is_served_when_the_first_leaves() {
     assert!(program.wait().unwrap().success());
     assert_eq!(second.end(), Some(0));
     assert!(samples_in(&folder, "second.csv") >= 10);
-}
-
-#[test]
-fn a_program_that_is_started_here_is_watched_by_its_files() {
-    let Some(folder) = built() else { return };
-    let words = ["-o", "heap.csv", "--", "./live", "4", "busy", "+RTS", "-hT", "-i0.1"];
-    let mut watched = Watched::start(&folder, &words);
-    watched.hears("following live.hp");
-    watched.hears("live");
-    assert_eq!(watched.end(), Some(0));
-    assert!(samples_in(&folder, "heap.csv") >= 15);
-}
-
-#[test]
-fn what_a_program_leaves_is_removed_when_its_watch_is_ended() {
-    let Some(folder) = built() else { return };
-    let mut watched = Watched::start(&folder, &["-o", "heap.csv", "--", "./live", "20", "busy"]);
-    watched.hears("following live.hp");
-    watched.hears("live");
-    signal(&watched.child, "-INT");
-    watched.end();
-    assert!(!folder.path().join("live.hp").exists());
 }

@@ -10,6 +10,7 @@ use std::thread;
 use serde_json::Value;
 
 use crate::common;
+use crate::common::command::Folder;
 
 /// Each rule, and whether it is of the recipe.
 const RULES: [(&str, bool); 7] = [
@@ -34,7 +35,7 @@ fn states(run: &Value) -> Option<Vec<&str>> {
 
 /// What the rules say of a story's leak and of its cure; `None` if GHC lacks a package for it.
 fn judged(story: &Path) -> Option<[Value; 2]> {
-    let folder = tempfile::tempdir().expect("a folder");
+    let folder = Folder::new();
     for name in ["Main", "Fixed"] {
         fs::copy(story.join(name).with_extension("hs"), folder.path().join(format!("{name}.hs")))
             .expect("a source");
@@ -48,14 +49,9 @@ fn judged(story: &Path) -> Option<[Value; 2]> {
     let argument = OF_BATCH.iter().find(|(name, _)| *name == title).map_or("60", |(_, arg)| arg);
     let check = |name: &str, words: &[&str]| {
         let program = format!("./{name}.program");
-        let run = Command::new(env!("CARGO_BIN_EXE_heapviz"))
-            .args(["check", "--for", "12s", "-q"])
-            .args(words)
-            .args(["--", &program, argument])
-            .current_dir(folder.path())
-            .stdin(Stdio::null())
-            .output()
-            .expect("the command");
+        let start = ["check", "--for", "12s", "-q"];
+        let words = [&start[..], words, &["--", &program, argument]].concat();
+        let run = folder.heapviz(&words).output().expect("the command");
         (run.status.code(), run.stdout, String::from_utf8_lossy(&run.stderr).into_owned())
     };
     let (status, _, said) = check("Fixed", &["--write-baseline", "base.json"]);

@@ -16,15 +16,7 @@ use crate::hunt::processes_with;
 
 /// Starts a watch in the background.
 fn watch(folder: &Folder, words: &[&str]) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_heapviz"))
-        .arg("watch")
-        .args(words)
-        .current_dir(folder.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command")
+    folder.heapviz(&[&["watch"], words].concat()).spawn().expect("the command")
 }
 
 fn end(child: Child) -> Run {
@@ -358,13 +350,7 @@ fn the_terminal_is_restored_when_a_signal_ends_the_watch() {
         wait_for(&folder.path().join("pid"));
         thread::sleep(Duration::from_millis(800));
         let id = folder.read("pid");
-        assert!(
-            Command::new("kill")
-                .args([&format!("-{signal}"), id.trim()])
-                .status()
-                .unwrap()
-                .success()
-        );
+        Command::new("kill").args([&format!("-{signal}"), id.trim()]).status().unwrap();
         let shown = end(shown).wrote();
         drop(keyboard);
         let (screen, after) = shown.rsplit_once("\x1b[?1049l").expect("the screen is left");
@@ -580,10 +566,8 @@ fn the_folder_of_a_killed_watch_is_removed_by_the_next_one() {
     let temporary = folder.path().join("tmp");
     fs::create_dir(&temporary).unwrap();
     let start = |script: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-        command.args(["watch", "--", "sh", "-c", script]).env("TMPDIR", &temporary);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.current_dir(folder.path()).spawn().expect("the command")
+        let mut command = folder.heapviz(&["watch", "--", "sh", "-c", script]);
+        command.env("TMPDIR", &temporary).spawn().expect("the command")
     };
     let waiting = "echo ready; while :; do sleep 0.1; done";
     let [mut killed, mut other] = [0, 1].map(|_| {

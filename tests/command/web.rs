@@ -49,11 +49,14 @@ fn only_local_requests_with_the_full_address_get_the_page() {
     for (path, host, more, expected) in [
         (&*path, "evil.example", "", "403"),
         (&*path, "127.0.0.1", "", "403"),
+        (&*path, "127.0.0.1:80", "", "403"),
         (&*path, &*host, "Origin: http://evil.example\r\n", "403"),
         (&*path, &*host, "Origin: null\r\n", "403"),
         (&*path, &*host, "Host: evil.example\r\n", "403"),
         (&*format!("{path}events"), &*host, "Sec-Fetch-Site: cross-site\r\n", "403"),
         ("/", &*host, "", "404"),
+        (&path[..path.len() - 1], &*host, "", "404"),
+        (&path[..path.len() - 2], &*host, "", "404"),
         ("/00000000000000000000000000000000/", &*host, "", "404"),
         (&*format!("{path}../../etc/passwd"), &*host, "", "404"),
     ] {

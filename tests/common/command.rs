@@ -53,6 +53,14 @@ impl Folder {
         self.run_command(command.args(words), input)
     }
 
+    /// The command in this folder, without a standard input.
+    pub fn heapviz<S: AsRef<OsStr>>(&self, words: &[S]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        command.args(words).current_dir(self.path()).stdin(Stdio::null());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
     pub fn run_command(&self, command: &mut Command, input: &[u8]) -> Run {
         let mut child = command
             .current_dir(self.path())

@@ -23,20 +23,6 @@ fn the_samples_need_no_advice() {
 }
 
 #[test]
-fn a_killed_program_should_flush() {
-    let data = common::real_data();
-    for (name, expected) in [
-        ("kill9", &[Advice::FlushBuffers][..]),
-        // It did flush, and it was interrupted properly.
-        ("killflush", &[]),
-        ("killint", &[]),
-    ] {
-        let path = data.join("odd").join(name).with_added_extension("eventlog");
-        assert_eq!(of(&path), expected, "{name}");
-    }
-}
-
-#[test]
 fn real_profiles_give_the_advice_that_fits_their_flags() {
     let data = common::real_data();
     for folder in ["ghc-9.0", "ghc-9.6", "ghc-9.10"] {

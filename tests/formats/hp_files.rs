@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::common;
-use heapviz::base::units::{Bytes, Nanos};
 use heapviz::decode::hp::HpDecoder;
 use heapviz::export;
 use heapviz::incident::{Condition, WarningCode};
-use heapviz::profile::{BandKeyRef, Clock, Profile, ProfileBuilder, Source};
+use heapviz::profile::{Clock, Profile, ProfileBuilder, Source};
 use heapviz::slice::Slice;
 
 /// The real `.hp` files, sorted.
@@ -74,23 +73,6 @@ fn rows_by_line(bytes: &[u8]) -> Vec<(Vec<u8>, u64)> {
             Some((line[..tab].to_vec(), size))
         })
         .collect()
-}
-
-#[test]
-fn chunks_change_nothing() {
-    for path in files() {
-        let bytes = read(&path);
-        let whole = decode(&bytes, bytes.len());
-        for chunk in [1, 7, 4096] {
-            let profile = decode(&bytes, chunk);
-            let place = format!("{} in chunks of {chunk}", path.display());
-            assert_eq!(samples(&profile), samples(&whole), "{place}");
-            assert_eq!(names(&profile), names(&whole), "{place}");
-            assert_eq!(profile.warnings(), whole.warnings(), "{place}");
-            assert_eq!(profile.metadata(), whole.metadata(), "{place}");
-            assert_eq!(profile.condition(), whole.condition(), "{place}");
-        }
-    }
 }
 
 #[test]
@@ -183,11 +165,7 @@ fn bands_whose_names_are_not_tokens_stay_apart() {
         &long,
         &long[..5500],
     ];
-    for (name, size) in names.iter().zip(1000..) {
-        let band = builder.band(BandKeyRef::Name(name)).unwrap();
-        builder.point(band, Bytes::new(size));
-    }
-    builder.seal_sample(Nanos::ZERO);
+    builder.sample(0, names.iter().zip(1000..));
     let profile = builder.finish();
     let text = exported(&profile);
     let again = decode(&text, 7);

@@ -26,63 +26,10 @@ fn warnings_and_losses(profile: &Profile) -> (Vec<String>, usize, usize) {
     (messages, profile.losses().over_limits, profile.samples().len())
 }
 
-/// A log of two bands in one sample, with two of everything.
-fn two_of_everything() -> Vec<u8> {
-    let mut log = Log::new();
-    log.profile_begins(1, 8, 1);
-    for i in 0..2 {
-        log.cost_centre(1, i, [b"label", b"Main", b"a:1"], 0);
-        log.info_table(1, u64::from(i), [b"name", b"1", b"T", b"label", b"Main", b"a:1"]);
-        log.event(58, 1, b"marker");
-        for tag in [50, 51, 91] {
-            log.heap(tag, 1, 5);
-        }
-    }
-    log.begin(2);
-    log.string(2, b"0x0", 5);
-    log.string(2, b"0x1", 5);
-    log.end(2);
-    log.ended()
-}
-
-#[test]
-fn within_the_limits_there_are_no_warnings() {
-    let profile = read_with(&two_of_everything(), |_| {}).unwrap();
-    assert_eq!(warnings_and_losses(&profile), (vec![], 0, 1));
-    let exact = |limits: &mut Limits| {
-        (limits.bands, limits.cost_centres, limits.info_tables) = (2, 2, 2);
-        (limits.markers, limits.heap_points, limits.text) = (2, 2, 6);
-    };
-    let profile = read_with(&two_of_everything(), exact).unwrap();
-    assert_eq!(profile.losses().over_limits, 0);
-}
-
 #[test]
 fn too_many_event_types_are_an_error() {
-    let read = read_with(&two_of_everything(), |limits| limits.header_records = 3);
+    let read = read_with(&Log::new().ended(), |limits| limits.header_records = 3);
     assert!(matches!(read, Err(Error::Header { what, .. }) if what == "more than 3 event types"));
-}
-
-#[test]
-fn data_that_no_band_needs_is_left_out_and_reported_once() {
-    let log = two_of_everything();
-    let profile = read_with(&log, |limits| limits.info_tables = 1).unwrap();
-    let labels: Vec<&str> = profile.bands().labels().collect();
-    assert_eq!(labels, ["label (Main, a:1)", "0x1"]);
-    let message = "more than 1 info tables; the rest is left out".to_owned();
-    assert_eq!(warnings_and_losses(&profile), (vec![message], 1, 1));
-    let profile = read_with(&log, |limits| limits.heap_points = 1).unwrap();
-    assert_eq!((warnings_and_losses(&profile).0.len(), warnings_and_losses(&profile).1), (3, 3));
-    assert_eq!(profile.loss_summary().unwrap(), "drew 1 sample; left out 3 items over the limits");
-}
-
-#[test]
-fn long_texts_are_cut() {
-    let profile = read_with(&two_of_everything(), |limits| limits.text = 2).unwrap();
-    assert_eq!(profile.markers()[0].label, "ma");
-    assert_eq!(&*profile.cost_centres().get(0).unwrap().label, "la");
-    // Bands whose names are equal up to the limit become one.
-    assert_eq!(profile.bands().labels().collect::<Vec<_>>(), ["0x"]);
 }
 
 #[test]

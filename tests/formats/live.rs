@@ -12,7 +12,7 @@ use crate::common;
 use crate::common::generator::Random;
 use crate::oracle::{ask, facts_of_oracle, known_facts, tool};
 use heapviz::input::{InputOptions, read};
-use heapviz::live::{Engine, LiveOptions, LogProgress};
+use heapviz::live::{Engine, LiveOptions};
 use heapviz::profile::Profile;
 use serde_json::Value;
 
@@ -119,61 +119,6 @@ fn any_pieces_give_the_profile_of_the_bytes_so_far() {
             assert_eq!(by_byte.progress(), engine.progress(), "{name}");
         }
     }
-}
-
-#[test]
-fn connections_to_one_run_are_joined_and_a_restart_is_a_new_run() {
-    let data = common::real_data();
-    let stream = |name: &str| fs::read(data.join(format!("live/{name}.stream"))).unwrap();
-    let alone = |bytes: &[u8]| samples(&read(bytes, &InputOptions::default()).unwrap());
-    for piece in [977, usize::MAX] {
-        let mut engine = Engine::new(LiveOptions::default());
-        let mut all = Vec::new();
-        for name in ["f-kill9", "c-reconnect-1", "c-reconnect-2", "c-reconnect-3"] {
-            let bytes = stream(name);
-            engine.connect();
-            for piece in bytes.chunks(piece.min(bytes.len())) {
-                engine.feed(piece).unwrap();
-            }
-            engine.disconnect().unwrap();
-            if name == "c-reconnect-1" {
-                all.clear();
-            }
-            all.extend(alone(&bytes));
-            assert_eq!(samples(&engine.profile().unwrap()), all, "{name}");
-        }
-        assert_eq!((engine.progress(), engine.run_number()), (LogProgress::Ended, 2));
-    }
-}
-
-/// A day of a program with ten samples of a hundred bands a second would have 86 million points; prints how
-/// many are kept. `cargo test --release --test formats a_day -- --ignored --nocapture`.
-#[test]
-#[ignore = "takes minutes, and prints figures"]
-fn a_day_fits_into_the_memory_limit() {
-    let options = LiveOptions::default();
-    let (granted, mut engine) = (options.memory.get(), Engine::new(options));
-    engine.connect();
-    let mut text = b"JOB \"day\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_vec();
-    let began = std::time::Instant::now();
-    let hours = 24;
-    for sample in 0..hours * 3600 * 10u64 {
-        text.extend(format!("BEGIN_SAMPLE {}.{}\n", sample / 10, sample % 10).bytes());
-        for band in 0..100u64 {
-            text.extend(format!("Module.{band}\t{}\n", 1000 * band + sample % 977).bytes());
-        }
-        text.extend(format!("END_SAMPLE {}.{}\n", sample / 10, sample % 10).bytes());
-        engine.feed(&text).unwrap();
-        text.clear();
-    }
-    let held = engine.run().unwrap().kept_bytes();
-    let (left, thinned) = engine.samples();
-    println!(
-        "{hours} h: {} bytes held of {granted}, {left} samples, {thinned} left out, {:?}",
-        held,
-        began.elapsed()
-    );
-    assert!(held as u64 <= granted);
 }
 
 /// The recordings of the connections to each program, in order.

@@ -146,11 +146,3 @@ fn both_files_of_every_real_run_agree() {
         assert!(versions.keys().any(|found| found.starts_with(version)), "{version}: {versions:?}");
     }
 }
-
-#[test]
-fn both_files_of_the_sample_pair_agree() {
-    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    let (log, hp) = (load(&samples.join("leak-hy.eventlog")), load(&samples.join("leak-hy.hp")));
-    assert_eq!(log.samples().len(), 51);
-    compare("leak-hy", &log, &hp);
-}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use heapviz::base::units::{Bytes, Nanos};
+use heapviz::base::units::Nanos;
 use heapviz::decode::eventlog::EventlogDecoder;
 use heapviz::decode::hp::HpDecoder;
 use heapviz::decode::prof::ProfDecoder;
@@ -11,8 +11,8 @@ use heapviz::export;
 use heapviz::incident::error::Error;
 use heapviz::incident::{Condition, WarningCode};
 use heapviz::profile::{
-    BandKeyRef, Breakdown, Clock, HeapSeriesKind, KeptSamples, Limits, MarkerKind, Profile,
-    ProfileBuilder, Source,
+    Breakdown, Clock, HeapSeriesKind, KeptSamples, Limits, MarkerKind, Profile, ProfileBuilder,
+    Source,
 };
 use heapviz::slice::Slice;
 use proptest::collection::{btree_set, vec};
@@ -290,11 +290,7 @@ proptest! {
             // Each band once, because the exporter adds up repeated points.
             let points: BTreeMap<&String, u64> =
                 points.iter().map(|(index, size)| (index.get(&names), *size)).collect();
-            for (name, size) in points {
-                let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
-                builder.point(band, Bytes::new(size));
-            }
-            builder.seal_sample(Nanos::from_nanos(now));
+            builder.sample(now, points);
         }
         for &time in &marks {
             builder.marker(Nanos::from_nanos(time), String::new(), MarkerKind::Marker);

@@ -155,34 +155,3 @@ fn the_ticks_of_a_log_agree_with_the_report_of_the_same_run() {
     }
     assert!(pairs >= 9, "only {pairs} pairs");
 }
-
-#[test]
-fn the_numbers_of_heap_bands_agree_with_the_report() {
-    let (folder, expected) = expected();
-    let mut compared = 0;
-    for name in expected.keys().filter(|name| name.ends_with("parse-hc-P.prof")) {
-        let report = profile(&folder.join(name));
-        let heap = profile(&folder.join(name).with_extension("hp"));
-        let path = |wanted: u64| {
-            let nodes = report.calls().nodes();
-            let at = nodes.iter().position(|node| node.number == Some(wanted))?;
-            let mut path = report.calls().path(nodes[at].parent);
-            path.extend(nodes[at].centre);
-            path.reverse();
-            Some(report.cost_centres().stack_text(&path, 1 << 20))
-        };
-        for label in heap.bands().labels() {
-            let Some((number, text)) = label.strip_prefix('(').and_then(|l| l.split_once(')'))
-            else {
-                continue;
-            };
-            // The report does not print these two.
-            if matches!(text, "PINNED" | "SYSTEM") {
-                continue;
-            }
-            assert_eq!(path(number.parse().unwrap()).as_deref(), Some(text), "{name}: {label}");
-            compared += 1;
-        }
-    }
-    assert!(compared > 30, "only {compared} bands");
-}

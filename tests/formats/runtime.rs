@@ -8,34 +8,6 @@ use serde_json::{Value, json};
 
 use crate::reports::{expected, profile};
 
-#[test]
-fn collections_agree_with_the_independent_reader() {
-    let (folder, expected) = expected();
-    let mut seen = 0;
-    for (name, wanted) in &expected {
-        let Some(wanted) = wanted.get("gc") else { continue };
-        let profile = profile(&folder.join(name));
-        let gc = &profile.runtime().collections;
-        let collections: serde_json::Map<String, Value> =
-            gc.generations().iter().map(|g| (g.number.to_string(), json!(g.collections))).collect();
-        let largest = |points: &[(heapviz::base::units::Nanos, heapviz::base::units::Bytes)]| {
-            points.iter().map(|&(_, bytes)| bytes.get()).max().unwrap_or(0)
-        };
-        let found = json!({
-            "allocated": largest(profile.heap()[HeapSeriesKind::Allocated].points()),
-            "collections": collections,
-            "copied": gc.copied() as u64,
-            "longest_ns": gc.longest().as_nanos(),
-            "max_heap_size": largest(profile.heap()[HeapSeriesKind::Size].points()),
-            "max_live": largest(profile.heap()[HeapSeriesKind::Live].points()),
-            "pause_ns": gc.pause_ns() as i64,
-        });
-        assert_eq!(&found, wanted, "{name}");
-        seen += 1;
-    }
-    assert!(seen >= 20, "only {seen} logs");
-}
-
 /// The numbers of a `-t --machine-readable` file.
 fn statistics(path: &Path) -> impl Fn(&str) -> f64 {
     let text = std::fs::read_to_string(path).unwrap();

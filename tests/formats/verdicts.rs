@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::Path;
-use std::process::Command;
 
 use heapviz::analysis::baseline::Baseline;
 use heapviz::analysis::budget::{Budget, BudgetState};
@@ -14,7 +13,7 @@ use heapviz::compare::{Change, compare};
 use heapviz::input::{InputOptions, read};
 use heapviz::profile_view::{ProfileView, ViewOptions};
 use heapviz::slice::Slice;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::common::{data, real_data, shared_data, skipped};
 
@@ -171,7 +170,6 @@ fn the_external_benchmark_is_judged_correctly() {
     assert!(all.first * 100 >= all.found * 93 && all.start() < 0.02, "{}", all.line("all"));
     let logs = score(profiles.iter().filter(|(name, _)| name.contains(".eventlog")), &verdicts);
     assert_eq!(logs.accused, [""; 0], "{}", logs.line("event logs"));
-    by_its_own_script(&folder, &verdicts);
 }
 
 /// Runs before and after a fix, repeated, and with functions renamed.
@@ -227,40 +225,6 @@ fn pairs_of_runs_are_compared_correctly() {
     println!("fixed: gone in {stopped} of {fixed}; again or renamed: ~ in {same} of {again}");
     assert_eq!(stopped, fixed);
     assert!(again >= 4 && again - same <= 1 + again / 12);
-}
-
-/// The same by the benchmark's own script, which also counts hard and ambiguous cases.
-fn by_its_own_script(folder: &Path, verdicts: &BTreeMap<String, Account>) {
-    let said: serde_json::Map<String, Value> = verdicts
-        .iter()
-        .map(|(name, verdict)| {
-            let suspects: Vec<Value> = verdict
-                .suspects
-                .iter()
-                .map(|suspect| {
-                    json!({
-                        "label": suspect.label,
-                        "rate_bytes_per_s": suspect.rate,
-                        "since_s": suspect.since.map(|time| time.as_seconds()),
-                    })
-                })
-                .collect();
-            let leak = verdict.leak >= Leak::Possible;
-            (name.clone(), json!({ "leak": leak, "suspects": suspects }))
-        })
-        .collect();
-    let file = tempfile::NamedTempFile::new().expect("a file");
-    fs::write(file.path(), Value::Object(said).to_string()).expect("written");
-    let run = Command::new("python3")
-        .arg(folder.join("score.py"))
-        .arg(folder.join("truth-dev.json"))
-        .arg(file.path())
-        .arg("-v")
-        .output();
-    match run {
-        Ok(run) if run.status.success() => println!("{}", String::from_utf8_lossy(&run.stdout)),
-        _ => skipped("no python3 to run the benchmark's own script"),
-    }
 }
 
 /// Runs of real programs that are healthy: at most one in ten is possibly a leak, and a log says what the `.hp` of

@@ -6,7 +6,7 @@ use heapviz::analysis::{Leak, Shape};
 use heapviz::base::units::{Bytes, Nanos};
 use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
-use heapviz::profile::{BandKeyRef, Breakdown, HeapSeriesKind, Profile, ProfileBuilder, Source};
+use heapviz::profile::{Breakdown, HeapSeriesKind, Profile, ProfileBuilder, Source};
 use heapviz::profile_view::{Measure, ProfileView, VerdictChoice, ViewOptions};
 use heapviz::render::{SvgOptions, svg};
 
@@ -114,9 +114,7 @@ fn growing_outside(figure: HeapSeriesKind) -> Profile {
     builder.declare_breakdown(Breakdown::ClosureType);
     for sample in 0..100_u64 {
         let time = Nanos::from_nanos(sample as i64 * 1_000_000_000);
-        let band = builder.band(BandKeyRef::Name(b"Level")).expect("a band");
-        builder.point(band, Bytes::new(1 << 20));
-        builder.seal_sample(time);
+        builder.sample(time.as_nanos(), [("Level", 1 << 20)]);
         for each in [HeapSeriesKind::Live, HeapSeriesKind::Size] {
             let grows = each == figure || each == HeapSeriesKind::Size;
             let bytes = if grows { (4 + 2 * sample) << 20 } else { 1 << 20 };

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
 use crate::common::synthetic;
-use crate::{fragment, key, quiet, report, report_of, sample, table, text};
+use crate::{fragment, key, report, report_of, sample, table, text};
 
 crate::in_both_browsers! {
     bands_are_found_by_their_place_in_the_source,
@@ -35,8 +35,7 @@ crate::in_both_browsers! {
 
 fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Browser) {
     let report = report(&sample("bands-hy.hp"));
-    let mut tab = browser.open_at(&report.path, "#sort=total", |_| {});
-    tab.resize(1300, 1000);
+    let mut tab = browser.open_at(&report.path, "#sort=total", |tab| tab.resize(1300, 1000));
     let all = key(&mut tab);
     assert_eq!(all.last().expect("OTHER").0, "OTHER");
 
@@ -110,7 +109,6 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
     let grand: u64 =
         report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).sum();
     assert_eq!(total, grand, "the table has every byte");
-    quiet(&mut tab);
 }
 
 fn excluded_bands_are_not_called_trace_elements(browser: &mut Browser) {
@@ -129,7 +127,6 @@ fn excluded_bands_are_not_called_trace_elements(browser: &mut Browser) {
         tab.click("#draw-trace");
         assert_eq!(text(&mut tab, "#draw-trace"), format!("Hide {layer}"));
         assert_eq!(key(&mut tab)[0].0, layer);
-        quiet(&mut tab);
     }
 }
 
@@ -179,8 +176,7 @@ fn bands_have_the_colours_of_the_pictures(browser: &mut Browser) {
 
 fn a_link_shows_the_same_view_again(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
-    let mut tab = browser.open(&report.path);
-    tab.resize(1300, 900);
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     for selector in
         ["[data-view='percent']", "#tab-tree", "[data-direction='callers']", "#zoom-in", "#to-peak"]
     {
@@ -195,11 +191,9 @@ fn a_link_shows_the_same_view_again(browser: &mut Browser) {
     let before = seen(&mut tab);
     assert!(before.2.starts_with("At 1.23"), "{}", before.2);
     drop(tab);
-    let mut tab = browser.open_at(&report.path, &link, |_| {});
-    tab.resize(1300, 900);
+    let mut tab = browser.open_at(&report.path, &link, |tab| tab.resize(1300, 900));
     assert_eq!(seen(&mut tab), before, "{link}");
     assert_eq!(fragment(&mut tab), link);
-    quiet(&mut tab);
     drop(tab);
     // A fragment may contain anything.
     let mut tab = browser.open_at(
@@ -208,7 +202,6 @@ fn a_link_shows_the_same_view_again(browser: &mut Browser) {
         |_| {},
     );
     assert!(key(&mut tab).len() > 10, "what means no band isolates none");
-    quiet(&mut tab);
 }
 
 fn a_link_finds_its_band_in_the_page_of_another_run(browser: &mut Browser) {
@@ -224,7 +217,6 @@ fn a_link_finds_its_band_in_the_page_of_another_run(browser: &mut Browser) {
         let mut tab = browser.open_at(&text.path, fragment, |_| {});
         let key = key(&mut tab);
         assert_eq!((key.len(), &key[0].0), (1, &name), "{fragment}");
-        quiet(&mut tab);
     }
 }
 
@@ -234,7 +226,6 @@ fn a_link_opens_no_more_bands_than_can_be_drawn(browser: &mut Browser) {
     let layers = key(&mut tab).len();
     // Those with a curve, and OTHER.
     assert_eq!(layers, 401);
-    quiet(&mut tab);
 }
 
 /// Groups that lie on each other have colours that nobody takes for one.
@@ -251,7 +242,6 @@ fn neighbouring_groups_have_different_colours(browser: &mut Browser) {
              return Math.min(...colours.slice(1).map((colour, i) => Math.hypot(...colour.map((value, c) => value - colours[i][c])))) })()",
         );
         assert!(groups > 5 && near.as_f64() > Some(45.0), "{name}, {by}: {near}");
-        quiet(&mut tab);
     }
 }
 
@@ -298,7 +288,6 @@ fn groups_are_exact(browser: &mut Browser) {
         assert_eq!(Some(column("peak_bytes")), group["peak"].as_f64(), "{name}");
         assert_eq!(Some(column("last_bytes")), group["residency"][11].as_f64(), "{name}");
     }
-    quiet(&mut tab);
 }
 
 fn names_of_the_key_are_short_and_differ(browser: &mut Browser) {
@@ -337,14 +326,12 @@ fn the_focus_stays_in_a_key_that_is_made_anew(browser: &mut Browser) {
     tab.press("Enter");
     tab.wait_for("document.getElementById('show-all') === null");
     assert_ne!(tab.evaluate("document.activeElement.tagName"), json!("BODY"));
-    quiet(&mut tab);
 }
 
 fn the_cost_centres_add_up_in_both_directions(browser: &mut Browser) {
     for name in ["leak-hc.eventlog", "uni-hc.eventlog"] {
         let report = report(&sample(name));
-        let mut tab = browser.open(&report.path);
-        tab.resize(1300, 1100);
+        let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 1100));
         tab.click("#tab-tree");
         tab.settle();
         let peak =
@@ -375,14 +362,12 @@ fn the_cost_centres_add_up_in_both_directions(browser: &mut Browser) {
                 .sum();
             assert!(sum <= 1.006 * peak && 2.0 * sum > peak, "{name}: {roots}");
         }
-        quiet(&mut tab);
     }
 }
 
 fn bands_are_found_by_their_place_in_the_source(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
-    let mut tab = browser.open(&report.path);
-    tab.resize(1300, 900);
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     let all = table(&mut tab);
     let is_there = |row: &HashMap<String, String>| row["place"].starts_with("Leak.hs:");
     let expected = all.values().filter(|row| is_there(row)).count();
@@ -393,7 +378,6 @@ fn bands_are_found_by_their_place_in_the_source(browser: &mut Browser) {
     let found = table(&mut tab);
     assert_eq!(found.len(), expected);
     assert!(found.values().all(is_there));
-    quiet(&mut tab);
 }
 
 fn bands_are_found_by_the_type_of_their_closures(browser: &mut Browser) {
@@ -409,7 +393,6 @@ fn bands_are_found_by_the_type_of_their_closures(browser: &mut Browser) {
     let found = table(&mut tab);
     assert_eq!(found.values().filter(|row| has_it(row)).count(), expected, "{kind}");
     assert!(found.len() < all.len(), "{kind}: {}", found.len());
-    quiet(&mut tab);
 }
 
 /// Searches the table.
@@ -468,5 +451,4 @@ fn each_band_has_a_small_chart_that_is_drawn_when_it_is_in_sight(browser: &mut B
         text(&mut tab, "#details .band-name span:nth-child(2)"),
         chosen.as_str().expect("a name")
     );
-    quiet(&mut tab);
 }

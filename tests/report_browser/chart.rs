@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::common::browser::{Browser, Held, Tab};
 use crate::common::generator::Random;
 use crate::common::synthetic;
-use crate::{Plot, fragment, key, quiet, report, report_with, root, sample, table, text};
+use crate::{Plot, fragment, key, report, report_with, root, sample, table, text};
 
 crate::in_both_browsers! {
     every_sample_opens_without_a_complaint,
@@ -42,7 +42,7 @@ fn every_sample_opens_without_a_complaint(browser: &mut Browser) {
         let report = report(&sample(&name));
         assert!(report.len < 200_000, "{name}: {} bytes", report.len);
         let mut tab = browser.open(&report.path);
-        quiet(&mut tab);
+        tab.quiet();
         let rows = key(&mut tab);
         let bands = report.json["bands"].as_array().expect("bands");
         // Suspects are at the bottom of a page; what its words name has the place of another band.
@@ -56,7 +56,6 @@ fn every_sample_opens_without_a_complaint(browser: &mut Browser) {
         for tab_name in ["run", "bands"] {
             tab.click(&format!("#tab-{tab_name}"));
         }
-        quiet(&mut tab);
     }
 }
 
@@ -68,8 +67,7 @@ fn hovering_shows_the_numbers_of_the_json_export(browser: &mut Browser) {
         let json = &report.json;
         let times: Vec<f64> =
             json["times_ns"].as_array().expect("times").iter().filter_map(Value::as_f64).collect();
-        let mut tab = browser.open(&report.path);
-        tab.resize(1300, 900);
+        let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
         let plot = Plot::of(&mut tab);
         let mut random = Random::new(round as u64, "places");
         for _ in 0..10 {
@@ -103,7 +101,6 @@ fn hovering_shows_the_numbers_of_the_json_export(browser: &mut Browser) {
             let time = Nanos::from_nanos(times[at] as i64).to_string();
             assert!(head.starts_with(&time), "{name}: {head} for {time}");
         }
-        quiet(&mut tab);
     }
 }
 
@@ -132,15 +129,13 @@ fn an_axis_of_clock_time_has_the_times_of_the_day(browser: &mut Browser) {
     let time = started + report.json["times_ns"][at].as_i64().expect("a time");
     let words = heapviz::base::date::time_of(i128::from(time), 100_000_000);
     assert!(text(&mut tab, "#instant").starts_with(&format!("{words} UTC")), "{words}");
-    quiet(&mut tab);
 }
 
 /// The bands stay painted while the pointer moves, and the highlighted one costs a few points per pixel
 /// however many samples there are.
 fn hovering_repaints_only_what_follows_the_pointer(browser: &mut Browser) {
     let report = report(&synthetic::profile(Breakdown::Type, 30, 20_000));
-    let mut tab = browser.open(&report.path);
-    tab.resize(1300, 900);
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     tab.evaluate(
         "(() => { window.painted = { points: 0, bands: 0 }; \
          for (const name of ['lineTo', 'fill', 'stroke', 'fillRect', 'drawImage']) { \
@@ -159,13 +154,11 @@ fn hovering_repaints_only_what_follows_the_pointer(browser: &mut Browser) {
     let points = tab.evaluate("painted.points").as_f64().expect("a number");
     let most = 5.0 * plot.width * f64::from(moves);
     assert!(points > plot.width && points < most, "{points} points, at most {most}");
-    quiet(&mut tab);
 }
 
 fn drag_wheel_overview_and_keys_choose_a_part_of_the_run(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
-    let mut tab = browser.open(&report.path);
-    tab.resize(1300, 900);
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     let whole = Plot::of(&mut tab);
     let y = whole.middle();
 
@@ -236,7 +229,6 @@ fn drag_wheel_overview_and_keys_choose_a_part_of_the_run(browser: &mut Browser) 
     tab.press("+");
     let near = Plot::of(&mut tab);
     assert!(((near.to - near.from) / (whole.to - whole.from) - 0.5).abs() < 0.01);
-    quiet(&mut tab);
 }
 
 fn keys_move_the_crosshair_and_a_screen_reader_hears_it(browser: &mut Browser) {
@@ -306,7 +298,6 @@ fn keys_move_the_crosshair_and_a_screen_reader_hears_it(browser: &mut Browser) {
     tab.press("ArrowDown");
     tab.press("Enter");
     assert_eq!(key(&mut tab)[0].0, "[]");
-    quiet(&mut tab);
 }
 
 fn back_undoes_what_is_shown_and_forward_does_it_again(browser: &mut Browser) {
@@ -330,13 +321,11 @@ fn back_undoes_what_is_shown_and_forward_does_it_again(browser: &mut Browser) {
         tab.evaluate("document.querySelector('[data-view=lines]').getAttribute('aria-pressed')"),
         json!("true")
     );
-    quiet(&mut tab);
 }
 
 fn the_bubble_has_the_amount_of_a_band_with_a_long_name(browser: &mut Browser) {
     let report = report(&sample("uni-hc.eventlog"));
-    let mut tab = browser.open(&report.path);
-    tab.resize(700, 900);
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(700, 900));
     let plot = Plot::of(&mut tab);
     for share in [0.5, 0.7, 0.9, 0.97] {
         tab.hover(plot.left + plot.width / 2.0, plot.top + share * plot.height);
@@ -349,5 +338,4 @@ fn the_bubble_has_the_amount_of_a_band_with_a_long_name(browser: &mut Browser) {
         );
         assert_eq!(inside[0], json!(true), "{inside}");
     }
-    quiet(&mut tab);
 }

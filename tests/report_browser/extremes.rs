@@ -2,14 +2,13 @@
 
 use heapviz::analysis::Analysis;
 use heapviz::base::units::{Bytes, Nanos};
-use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, MarkerKind, ProfileBuilder, Source};
+use heapviz::profile::{BandKeyRef, Breakdown, MarkerKind, ProfileBuilder, Source};
 use heapviz::slice::Slice;
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
-use crate::common::generator::Random;
 use crate::common::synthetic;
-use crate::{Plot, browser, copied, key, quiet, report, text};
+use crate::{Plot, browser, copied, key, report, text};
 
 crate::in_both_browsers! {
     hostile_names_are_only_ever_text,
@@ -45,11 +44,10 @@ fn hostile_names_are_only_ever_text(browser: &mut Browser) {
         builder.metadata.arguments = names.map(str::to_owned).to_vec();
         builder.declare_breakdown(breakdown);
         for time in 1..20 {
-            for (i, name) in names.iter().enumerate() {
-                let band = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
-                builder.point(band, Bytes::new(1000 * (i as u64 + 1) * time));
-            }
-            builder.seal_sample(Nanos::from_nanos(1_000_000 * time as i64));
+            builder.sample(
+                1_000_000 * time as i64,
+                names.iter().enumerate().map(|(i, name)| (name, 1000 * (i as u64 + 1) * time)),
+            );
             builder.marker(
                 Nanos::from_nanos(900_000 * time as i64),
                 names[time as usize % names.len()].to_owned(),
@@ -75,7 +73,6 @@ fn hostile_names_are_only_ever_text(browser: &mut Browser) {
         tab.click("#tab-run");
         assert_eq!(tab.evaluate("window.hurt ?? null"), Value::Null);
         assert_eq!(tab.evaluate("document.images.length + document.scripts.length"), json!(1));
-        quiet(&mut tab);
     }
 }
 
@@ -83,11 +80,11 @@ fn amounts_beyond_exact_numbers_are_rounded(browser: &mut Browser) {
     let mut builder = ProfileBuilder::new(Source::Hp);
     builder.declare_breakdown(Breakdown::Type);
     for time in 0..20 {
-        for (name, size) in [(&b"much"[..], 1 << 62), (b"little", 1000)] {
-            let band = builder.band(BandKeyRef::Name(name)).expect("a band");
-            builder.point(band, Bytes::new(if (5..=10).contains(&time) { size } else { 96 }));
-        }
-        builder.seal_sample(Nanos::from_nanos(time * 1_000_000_000));
+        builder.sample(
+            time * 1_000_000_000,
+            [(&b"much"[..], 1 << 62), (b"little", 1000)]
+                .map(|(name, size)| (name, if (5..=10).contains(&time) { size } else { 96 })),
+        );
     }
     let report = report(&builder.finish());
     let mut tab = browser.open(&report.path);
@@ -104,7 +101,6 @@ fn amounts_beyond_exact_numbers_are_rounded(browser: &mut Browser) {
     let after = amounts(&mut tab);
     assert!(after.0.ends_with(" B") && after.1.ends_with(" B"), "{after:?}");
     assert!(text(&mut tab, "#run-facts").contains("add up to more than 16 EiB"));
-    quiet(&mut tab);
 }
 
 fn profiles_of_almost_nothing_are_shown(browser: &mut Browser) {
@@ -137,7 +133,6 @@ fn profiles_of_almost_nothing_are_shown(browser: &mut Browser) {
                 tab.click("#tab-tree");
             }
             tab.click("#to-peak");
-            quiet(&mut tab);
         }
     }
 }
@@ -156,8 +151,7 @@ fn the_largest_reports_are_small_and_quick() {
         let report = report(&synthetic::profile(breakdown, bands, samples));
         assert!(report.len <= most, "{bands} x {samples}: {} bytes", report.len);
         let Some(browser) = &mut browser else { continue };
-        let mut tab = browser.open(&report.path);
-        tab.resize(1400, 1000);
+        let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1400, 1000));
         let drawn = tab.evaluate("Number(document.documentElement.dataset.drawn)");
         // A loose limit, because the machine may be busy. `cargo bench --bench report` measures precisely.
         assert!(drawn.as_f64() < Some(3000.0), "drawn after {drawn} ms");
@@ -200,7 +194,6 @@ fn the_largest_reports_are_small_and_quick() {
         assert!(compared >= 10, "only {compared} bands of the key were found");
         let redraw = tab.evaluate("Number(document.getElementById('plot').dataset.drawMs)");
         assert!(redraw.as_f64() < Some(100.0), "{redraw} ms for a picture");
-        quiet(&mut tab);
     }
 }
 
@@ -208,8 +201,7 @@ fn the_largest_reports_are_small_and_quick() {
 fn a_band_without_a_curve_says_so_and_cannot_be_drawn(browser: &mut Browser) {
     let profile = synthetic::profile(Breakdown::Type, 3_000, 300);
     let report = report(&profile);
-    let mut tab = browser.open(&report.path);
-    tab.resize(1400, 900);
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1400, 900));
     let runs = text(&mut tab, "#run-facts");
     assert!(runs.contains("have figures of the whole run, but no curve"), "{runs}");
     // The smallest first.
@@ -233,48 +225,6 @@ fn a_band_without_a_curve_says_so_and_cannot_be_drawn(browser: &mut Browser) {
     tab.wait_for("document.querySelector('#details .facts').innerText.includes('gained')");
     let facts = text(&mut tab, "#details .facts");
     assert!(facts.contains("–") && !facts.contains("NaN"), "{facts}");
-    quiet(&mut tab);
-}
-
-/// Deep stacks and very many bands lose parts, and the page says what it leaves out.
-#[test]
-#[ignore = "takes a quarter of a minute: .ci/nightly runs it"]
-fn no_page_is_larger_than_a_megabyte() {
-    let mut deep = ProfileBuilder::new(Source::Eventlog);
-    deep.declare_breakdown(Breakdown::CostCentre);
-    for id in 0..400 {
-        let (module, line) = (id / 8, id % 8);
-        let centre = CostCentre::new(
-            format!("function{id}"),
-            format!("Application.Module{module}"),
-            format!("src/Application/Module{module}.hs:{line}:1-40"),
-        );
-        deep.define_cost_centre(id, centre);
-    }
-    let mut random = Random::new(1, "stacks");
-    let stacks: Vec<Vec<u32>> =
-        (0..6080).map(|_| (0..255).map(|_| random.below(400) as u32).collect()).collect();
-    for sample in 0..6 {
-        for (i, stack) in stacks.iter().enumerate() {
-            let band = deep.band(BandKeyRef::Stack(stack)).expect("a band");
-            deep.point(band, Bytes::new(8 * (1 + (i as u64 * 37 + sample * 11) % 5000)));
-        }
-        deep.seal_sample(Nanos::from_nanos(1_000_000_000 * sample as i64));
-    }
-    let many = synthetic::profile(Breakdown::Type, 300_000, 4);
-    let mut browser = browser();
-    for (profile, stated) in [
-        (deep.finish(), "frames are shown without their middle"),
-        (many, "are left out of this page to keep it small"),
-    ] {
-        let report = report(&profile);
-        assert!(report.len < 1_000_000, "{} bytes", report.len);
-        let Some(browser) = &mut browser else { continue };
-        let mut tab = browser.open(&report.path);
-        let said = text(&mut tab, "#run-facts");
-        assert!(said.contains(stated), "{said}");
-        quiet(&mut tab);
-    }
 }
 
 /// Samples closer together than pixels: bands remain visible, and the highest sample keeps its height.
@@ -292,8 +242,7 @@ fn dense_samples_are_drawn_in_columns(browser: &mut Browser) {
         builder.seal_sample(Nanos::from_nanos(1_000_000 * sample as i64));
     }
     let report = report(&builder.finish());
-    let mut tab = browser.open(&report.path);
-    tab.resize(1280, 900);
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 900));
     // Below the least total every pixel must have a band's colour, and above the peak no pixel may.
     let measured = tab.evaluate(
         "(() => {
@@ -333,7 +282,6 @@ fn dense_samples_are_drawn_in_columns(browser: &mut Browser) {
     // When zoomed in far enough, every sample is drawn.
     tab.evaluate("location.hash = 'range=1000000000+1060000000'");
     tab.wait_for("document.getElementById('plot').dataset.columns === '0'");
-    quiet(&mut tab);
 }
 
 fn peak_of(json: &Value) -> u64 {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::common::browser::{Browser, Touch};
-use crate::{Plot, key, quiet, report, sample, text};
+use crate::{Plot, key, report, sample, text};
 
 crate::in_both_browsers! {
     fingers_tap_and_pinch,
@@ -33,7 +33,6 @@ fn fingers_tap_and_pinch(browser: &mut Browser) {
     let closer = (near.to - near.from) / (plot.to - plot.from);
     assert!((0.3..0.75).contains(&closer), "{closer}");
     assert!((near.x(held) - middle).abs() < 12.0, "what is between the fingers stays there");
-    quiet(&mut tab);
 }
 
 fn two_fingers_pan(browser: &mut Browser) {
@@ -56,7 +55,6 @@ fn two_fingers_pan(browser: &mut Browser) {
     assert!((50.0..64.0).contains(&moved), "the axis moved by {moved} pixels");
     let zoomed = (after.to - after.from) / (before.to - before.from);
     assert!((0.95..1.05).contains(&zoomed), "nothing is zoomed: {zoomed}");
-    quiet(&mut tab);
 }
 
 fn on_a_phone_a_tapped_row_stays_beside_its_curve(browser: &mut Browser) {
@@ -80,7 +78,6 @@ fn on_a_phone_a_tapped_row_stays_beside_its_curve(browser: &mut Browser) {
     assert_eq!(tab.evaluate(wide), json!(true));
     tab.click("#details .close");
     assert_eq!(tab.evaluate("document.getElementById('details').hidden"), json!(true));
-    quiet(&mut tab);
 }
 
 fn the_crosshair_stays_when_the_finger_is_lifted(browser: &mut Browser) {
@@ -101,7 +98,6 @@ fn the_crosshair_stays_when_the_finger_is_lifted(browser: &mut Browser) {
     assert_eq!(text(&mut tab, "#instant"), held);
     assert_eq!(tab.evaluate("document.getElementById('bubble').hidden"), json!(false));
     assert!(!held.contains("peak"), "{held}");
-    quiet(&mut tab);
 }
 
 fn details_are_at_the_end_of_a_phone_and_leave_the_row_free(browser: &mut Browser) {
@@ -121,5 +117,4 @@ fn details_are_at_the_end_of_a_phone_and_leave_the_row_free(browser: &mut Browse
          row.contains(document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2))] })()",
     );
     assert_eq!(seen, json!([true, true, true]));
-    quiet(&mut tab);
 }

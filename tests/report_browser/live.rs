@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::common::browser::{Browser, Held, Tab};
 use crate::common::served::Served;
 use crate::looks::small;
-use crate::{Plot, browser, fragment, key, quiet, root, text};
+use crate::{Plot, browser, fragment, key, root, text};
 
 crate::in_both_browsers! {
     new_samples_come_and_what_the_reader_has_chosen_stays,
@@ -46,7 +46,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     let address = served.address.clone();
     // The page is opened before it has any data.
     let mut tab = browser.open_address(&address, &address, |_| {});
-    quiet(&mut tab);
+    tab.quiet();
     tab.wait_for(
         "document.getElementById('follow-state').textContent.includes('does not exist yet')",
     );
@@ -54,7 +54,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     let mut file = File::create(folder.path().join("prog.hp")).unwrap();
     file.write_all((HEAD.to_owned() + &samples(0..30)).as_bytes()).unwrap();
     wait_for_samples(&mut tab, 30);
-    quiet(&mut tab);
+    tab.quiet();
     tab.wait_for("document.getElementById('follow-state').textContent === 'live'");
     tab.resize(1200, 900);
     tab.settle();
@@ -82,7 +82,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
         (fragment(&mut tab), key(&mut tab), text(&mut tab, "#instant")),
         (chosen, rows, instant)
     );
-    quiet(&mut tab);
+    tab.quiet();
 
     // Without a zoom, the newest sample is visible.
     tab.click("#reset");
@@ -99,7 +99,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     assert_eq!(sample_count(&mut tab), 70);
     tab.click("#follow-pause");
     wait_for_samples(&mut tab, 80);
-    quiet(&mut tab);
+    tab.quiet();
 
     // The program ends, then heapviz ends; the page keeps working and can be saved.
     file.write_all(b"BEGIN_SAMPLE 80.0\nEND_SAMPLE 80.0\n").unwrap();
@@ -118,7 +118,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     let path = folder.path().join("saved.html");
     fs::write(&path, saved.as_str().expect("a page")).unwrap();
     let mut tab = browser.open(&path);
-    quiet(&mut tab);
+    tab.quiet();
     assert_eq!(sample_count(&mut tab), 81);
     assert_eq!(tab.evaluate("document.getElementById('follow')"), json!(null));
 }
@@ -171,7 +171,6 @@ fn a_running_page_stands_at_now_and_keeps_the_focus(browser: &mut Browser) {
     tab.evaluate("scrollTo(0, 1e6)");
     let badge = "(() => { const { top, bottom } = document.querySelector('.gone:not([hidden])')?.getBoundingClientRect() ?? {}; return top > 0 && bottom < innerHeight })()";
     tab.wait_for(badge);
-    quiet(&mut tab);
 }
 
 /// The picture in the guide: a sample while it is being written. `HEAPVIZ_BLESS` writes it.

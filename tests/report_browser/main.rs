@@ -165,12 +165,6 @@ fn cells(line: &str) -> Vec<String> {
     cells
 }
 
-fn quiet(tab: &mut Tab<'_>) {
-    tab.settle();
-    assert!(tab.complaints.is_empty(), "{:#?}", tab.complaints);
-    assert_eq!(tab.evaluate("document.getElementById('problem').hidden"), json!(true));
-}
-
 /// The position of the plot in the window, and the part of the axis that it shows.
 struct Plot {
     left: f64,

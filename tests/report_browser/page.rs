@@ -112,6 +112,7 @@ fn what_is_dropped_gives_the_bytes_and_the_words_of_the_command(browser: &mut Br
     let paths: Vec<String> =
         names.iter().map(|name| folder.path().join(name).display().to_string()).collect();
     let mut tab = browser.open(&page);
+    tab.must_be_quiet = false;
 
     // The first two files are dropped; the others are chosen together.
     tab.drop_files("#start", &paths[..2]);
@@ -149,6 +150,7 @@ fn what_is_dropped_gives_the_bytes_and_the_words_of_the_command(browser: &mut Br
 fn the_report_is_shown_and_no_connection_is_allowed(browser: &mut Browser) {
     let Some(page) = page() else { return };
     let mut tab = browser.open(&page);
+    tab.must_be_quiet = false;
     tab.choose("#choose", &[root().join("samples/leak-hy.eventlog").display().to_string()]);
     wait_until_read(&mut tab, 1);
     tab.wait_for_in_frame("document.documentElement?.dataset.ready !== undefined");

@@ -13,7 +13,7 @@ use heapviz::tree::{Direction, Weight};
 use serde_json::{Value, json};
 
 use crate::common::browser::Browser;
-use crate::{Plot, copied, key, quiet, report, report_of, report_with, sample, table, text};
+use crate::{Plot, copied, key, report, report_of, report_with, sample, table, text};
 
 crate::in_both_browsers! {
     bands_are_grouped_by_their_parts_and_groups_are_looked_into,
@@ -40,9 +40,7 @@ fn packages() -> Profile {
             let id = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
             builder.point(id, Bytes::new(8 * (1 + (band * 37 + time * 11) % 5000)));
         }
-        let thunk = builder.band(BandKeyRef::Name(b"THUNK_1_0")).expect("a band");
-        builder.point(thunk, Bytes::new(80_000));
-        builder.seal_sample(Nanos::from_nanos(1_000_000 * time as i64));
+        builder.sample(1_000_000 * time as i64, [("THUNK_1_0", 80_000)]);
     }
     builder.finish()
 }
@@ -50,8 +48,7 @@ fn packages() -> Profile {
 fn bands_are_grouped_by_their_parts_and_groups_are_looked_into(browser: &mut Browser) {
     let profile = packages();
     let report = report(&profile);
-    let mut tab = browser.open(&report.path);
-    tab.resize(1300, 900);
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     let choose = |tab: &mut crate::common::browser::Tab<'_>, by: &str| {
         tab.evaluate(&format!(
             "(() => {{ const s = document.getElementById('by'); s.value = '{by}'; \
@@ -88,16 +85,13 @@ fn bands_are_grouped_by_their_parts_and_groups_are_looked_into(browser: &mut Bro
     let link = crate::fragment(&mut tab);
     tab.click("#leave-group");
     assert_eq!(table(&mut tab).len(), 4);
-    quiet(&mut tab);
     drop(tab);
     let mut tab = browser.open_at(&report.path, &link, |tab| tab.resize(1300, 900));
     assert_eq!(table(&mut tab).len(), 20, "{link}");
-    quiet(&mut tab);
     drop(tab);
     // With a regular expression, the group is the text of its first capture.
     let mut tab = browser.open_at(&report.path, "#by=/Con(.)", |_| {});
     assert!(table(&mut tab).contains_key("1"));
-    quiet(&mut tab);
 }
 
 fn the_tree_has_the_mean_of_a_part_and_what_it_gained(browser: &mut Browser) {
@@ -125,7 +119,6 @@ fn the_tree_has_the_mean_of_a_part_and_what_it_gained(browser: &mut Browser) {
     assert_eq!(tab.evaluate("document.getElementById('icicle-reset').hidden"), json!(false));
     tab.press("Escape");
     assert_eq!(tab.evaluate("document.getElementById('icicle-reset').hidden"), json!(true));
-    quiet(&mut tab);
 }
 
 fn a_page_begins_as_the_command_line_says(browser: &mut Browser) {
@@ -143,7 +136,6 @@ fn a_page_begins_as_the_command_line_says(browser: &mut Browser) {
         json!(64 << 20)
     );
     assert_eq!(Plot::of(&mut tab).to, 9e9);
-    quiet(&mut tab);
     drop(tab);
 
     let mut options = ReportOptions::default();
@@ -157,15 +149,15 @@ fn a_page_begins_as_the_command_line_says(browser: &mut Browser) {
     assert_eq!((plot.from, plot.to), (1.0, 51.0));
     tab.hover(plot.x(32.0), plot.middle());
     assert!(text(&mut tab, "#instant").starts_with("sample 32"));
-    quiet(&mut tab);
 }
 
 fn columns_show_what_was_asked_for(browser: &mut Browser) {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for sample in 0..6000u64 {
-        let band = builder.band(BandKeyRef::Name(b"band")).expect("a band");
-        builder.point(band, Bytes::new(if sample % 9 == 0 { 1_000 } else { 900_000 }));
-        builder.seal_sample(Nanos::from_nanos(1_000_000 * sample as i64));
+        builder.sample(
+            1_000_000 * sample as i64,
+            [("band", if sample % 9 == 0 { 1_000 } else { 900_000 })],
+        );
     }
     let profile = builder.finish();
     for (kind, low, high) in [
@@ -177,8 +169,7 @@ fn columns_show_what_was_asked_for(browser: &mut Browser) {
         let mut options = ReportOptions::default();
         options.draw.columns = Some(kind);
         let report = report_with(&profile, &ViewOptions::default(), &options);
-        let mut tab = browser.open(&report.path);
-        tab.resize(1280, 800);
+        let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
         // How high the colour of the only band reaches, relative to its peak.
         let share = tab.evaluate(
             "(() => { const plot = document.getElementById('plot'); \
@@ -210,7 +201,6 @@ fn columns_show_what_was_asked_for(browser: &mut Browser) {
         }
         let dense = tab.evaluate("Number(document.getElementById('plot').dataset.columns)");
         assert_eq!(dense == json!(0), kind == ColumnKind::Every);
-        quiet(&mut tab);
     }
 }
 
@@ -247,7 +237,6 @@ fn a_time_profile_is_a_tree_of_time_and_allocation(browser: &mut Browser) {
     assert_eq!(first, json!("work"));
     let link = crate::fragment(&mut tab);
     assert!(link.contains("over=alloc"), "{link}");
-    quiet(&mut tab);
 }
 
 /// Only an event log has the times of its ticks.
@@ -260,9 +249,7 @@ fn the_tree_of_time_says_which_part_of_the_run_it_counts(browser: &mut Browser) 
     for i in 0..40i64 {
         builder.tick(Nanos::from_nanos(10_000_000 * i), 0, &[1]).expect("a tick");
         if i % 4 == 0 {
-            let band = builder.band(BandKeyRef::Stack(&[1])).expect("a band");
-            builder.point(band, Bytes::new(800));
-            builder.seal_sample(Nanos::from_nanos(10_000_000 * i));
+            builder.stack_sample(10_000_000 * i, [(&[1], 800)]);
         }
     }
     let profile = builder.finish();
@@ -277,7 +264,6 @@ fn the_tree_of_time_says_which_part_of_the_run_it_counts(browser: &mut Browser) 
         let mut tab = browser.open_at(&report.path, fragment, |tab| tab.resize(1300, 900));
         assert_eq!(text(&mut tab, "#tree-when"), said);
         assert!(text(&mut tab, "#tree-note").contains("--from and --to"));
-        quiet(&mut tab);
     }
 }
 
@@ -299,7 +285,6 @@ fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
     // The reader's choice is kept in the address, even if it is the default on other pages.
     tab.click("[data-direction='callees']");
     tab.wait_for("location.hash.includes('direction=callees')");
-    quiet(&mut tab);
     drop(tab);
 
     // A heap profile opens its tree; without stacks nothing opens.
@@ -310,7 +295,6 @@ fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
         let mut tab = browser.open(&report.path);
         let tab_id = tab.evaluate("document.querySelector('[role=tab][aria-selected=true]').id");
         assert_eq!(tab_id, json!(chosen));
-        quiet(&mut tab);
     }
 }
 
@@ -346,7 +330,6 @@ fn places_lead_to_sources(browser: &mut Browser) {
                  code.textContent === 'the line at ' + code.previousSibling.textContent) && \
                  document.querySelectorAll('#details code.source').length > 0";
     tab.wait_for(shown);
-    quiet(&mut tab);
 }
 
 /// Stacks of main, f, g and h over five samples; one of them is recursive.
@@ -358,16 +341,15 @@ fn calls() -> Profile {
         builder.define_cost_centre(id, CostCentre::new(name.to_owned(), "Main".to_owned(), place));
     }
     for time in 0..5u64 {
-        for (stack, bytes) in [
-            (&[3, 2, 1][..], 100 + 100 * time),
-            (&[4, 3, 1], 60),
-            (&[3, 2, 3, 2, 1], 3 + time),
-            (&[4, 1], 300 - 25 * time),
-        ] {
-            let band = builder.band(BandKeyRef::Stack(stack)).expect("a band");
-            builder.point(band, Bytes::new(bytes));
-        }
-        builder.seal_sample(Nanos::from_nanos(1_000_000 * time as i64));
+        builder.stack_sample(
+            1_000_000 * time as i64,
+            [
+                (&[3, 2, 1][..], 100 + 100 * time),
+                (&[4, 3, 1], 60),
+                (&[3, 2, 3, 2, 1], 3 + time),
+                (&[4, 1], 300 - 25 * time),
+            ],
+        );
     }
     builder.finish()
 }
@@ -447,7 +429,6 @@ fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
     tab.click("#tab-tree");
     // One of the others is level, and one shrinks.
     assert_eq!(text(&mut tab, "#tree-when"), "Gained from 1 ms to 3 ms, and still there: 202 B");
-    quiet(&mut tab);
 }
 
 fn a_band_without_a_place_says_how_to_get_one(browser: &mut Browser) {
@@ -459,6 +440,5 @@ fn a_band_without_a_place_says_how_to_get_one(browser: &mut Browser) {
         tab.click("#rows .row[data-index='0']");
         let said = text(&mut tab, "#details");
         assert!(said.contains(hint), "{name}: {said}");
-        quiet(&mut tab);
     }
 }

@@ -7,7 +7,7 @@ use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
-use crate::{Plot, browser, key, quiet, report, report_of_comparison, sample, text};
+use crate::{Plot, browser, key, report, report_of_comparison, sample, text};
 
 crate::in_both_browsers! {
     the_wheel_over_a_table_scrolls_the_page,
@@ -33,11 +33,10 @@ fn profile(samples: u64, step: i64, bands: &[&str], bytes: impl Fn(u64, usize) -
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     builder.declare_breakdown(Breakdown::Type);
     for sample in 0..samples {
-        for (i, band) in bands.iter().enumerate() {
-            let id = builder.band(BandKeyRef::Name(band.as_bytes())).expect("a band");
-            builder.point(id, Bytes::new(bytes(sample, i)));
-        }
-        builder.seal_sample(Nanos::from_nanos(step * sample as i64));
+        builder.sample(
+            step * sample as i64,
+            bands.iter().enumerate().map(|(i, band)| (band, bytes(sample, i))),
+        );
     }
     builder.finish()
 }
@@ -66,7 +65,6 @@ fn the_wheel_over_a_table_scrolls_the_page(browser: &mut Browser) {
         let low = tab.evaluate("document.getElementById('rows').getBoundingClientRect().top + 20");
         tab.wheel((at.0, low.as_f64().expect("a place")), 120, Held::Nothing);
         tab.wait_for(&format!("scrollY > {before} + 20"));
-        quiet(&mut tab);
     }
     // A short table is no higher than its rows.
     let few =
@@ -74,7 +72,6 @@ fn the_wheel_over_a_table_scrolls_the_page(browser: &mut Browser) {
     let mut tab = browser.open_at(&few.path, "", |tab| tab.resize(1280, 900));
     let height = tab.evaluate("document.getElementById('rows').getBoundingClientRect().height");
     assert!(height.as_f64() <= Some(2.0 * 26.0 + 2.0), "{height}");
-    quiet(&mut tab);
 }
 
 fn a_band_shown_alone_is_measured_at_its_own_peak(browser: &mut Browser) {
@@ -90,8 +87,7 @@ fn a_band_shown_alone_is_measured_at_its_own_peak(browser: &mut Browser) {
         .max_by_key(|band| band["peak"].as_u64())
         .expect("a band");
     let label = band["label"].as_str().expect("a label");
-    let mut tab = browser.open(&report.path);
-    tab.resize(1300, 900);
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     tab.evaluate(&format!(
         "[...document.querySelectorAll('#layers .pick')].find(b => b.title.startsWith({})).click()",
         json!(format!("{label}\n"))
@@ -107,7 +103,6 @@ fn a_band_shown_alone_is_measured_at_its_own_peak(browser: &mut Browser) {
     tab.click("#to-peak");
     tab.wait_for("location.hash.includes('at=')");
     assert_eq!(Some(key(&mut tab)[0].1), band["peak"].as_u64());
-    quiet(&mut tab);
 }
 
 fn dense_bands_have_the_colours_of_the_key(browser: &mut Browser) {
@@ -128,7 +123,6 @@ fn dense_bands_have_the_colours_of_the_key(browser: &mut Browser) {
     let shares: Vec<f64> = serde_json::from_value(counted).expect("shares");
     // Nothing is laid over them but lines.
     assert!(shares.len() == 3 && shares.iter().all(|share| *share > 0.1), "{shares:?}");
-    quiet(&mut tab);
 }
 
 fn growing_bands_that_are_not_listed_are_counted(browser: &mut Browser) {
@@ -144,7 +138,6 @@ fn growing_bands_that_are_not_listed_are_counted(browser: &mut Browser) {
     let rows =
         tab.evaluate("document.querySelectorAll('#todo .suspects:not(.movements) li').length");
     assert_eq!(rows, json!(8));
-    quiet(&mut tab);
 }
 
 /// Markers with these labels at these samples of a run with a sample every second.
@@ -173,7 +166,6 @@ fn phases_without_a_sample_are_listed(browser: &mut Browser) {
     assert!(text(&mut tab, "#phase-rows tr:nth-child(3)").contains("no sample"));
     tab.click("#phase-rows tr:nth-child(3) button");
     assert_eq!(crate::part(&mut tab), [9.1e9, 9.6e9]);
-    quiet(&mut tab);
 }
 
 fn labels_of_markers_are_readable(browser: &mut Browser) {
@@ -195,7 +187,6 @@ fn labels_of_markers_are_readable(browser: &mut Browser) {
     });
     assert_eq!(cut, 0, "{texts:?}");
     assert!(whole.count() >= 8, "{texts:?}");
-    quiet(&mut tab);
 }
 
 fn a_long_run_has_one_form_of_times(browser: &mut Browser) {
@@ -210,9 +201,7 @@ fn a_long_run_has_one_form_of_times(browser: &mut Browser) {
     // The only sample of a run has an axis on which its time can be read.
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     builder.declare_breakdown(Breakdown::Type);
-    let id = builder.band(BandKeyRef::Name(b"a")).expect("a band");
-    builder.point(id, Bytes::new(1000));
-    builder.seal_sample(Nanos::from_nanos(100_000_000));
+    builder.sample(100_000_000, [("a", 1000)]);
     let one = crate::report(&builder.finish());
     drop(tab);
     let mut tab = browser.open(&one.path);
@@ -221,7 +210,6 @@ fn a_long_run_has_one_form_of_times(browser: &mut Browser) {
             .iter()
             .all(|text| !text.contains("0.0000") && !text.contains("999"))
     );
-    quiet(&mut tab);
 }
 
 fn a_comparison_writes_less_with_a_minus_sign(browser: &mut Browser) {
@@ -232,7 +220,6 @@ fn a_comparison_writes_less_with_a_minus_sign(browser: &mut Browser) {
     let hyphens = "[...document.querySelectorAll('#panel-compared td')].filter(cell => /^-/.test(cell.textContent)).length";
     assert_eq!(tab.evaluate(hyphens), json!(0));
     assert!(text(&mut tab, "#compared-figures").contains('−'));
-    quiet(&mut tab);
 }
 
 fn names_of_the_tree_end_in_an_ellipsis_on_a_phone(browser: &mut Browser) {
@@ -243,7 +230,6 @@ fn names_of_the_tree_end_in_an_ellipsis_on_a_phone(browser: &mut Browser) {
     assert_eq!(tab.evaluate(clipped), json!(0));
     let style = "getComputedStyle(document.querySelector('#tree-rows .name')).textOverflow";
     assert_eq!(tab.evaluate(style), json!("ellipsis"));
-    quiet(&mut tab);
 }
 
 fn no_column_is_cut_beside_the_details(browser: &mut Browser) {
@@ -259,13 +245,11 @@ fn no_column_is_cut_beside_the_details(browser: &mut Browser) {
     assert!(tab.evaluate(columns).as_u64() <= all);
     tab.click("#details .close");
     tab.wait_for(&format!("{columns} === {}", all.expect("a number")));
-    quiet(&mut tab);
 }
 
 fn the_names_of_big_bands_are_on_the_chart(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
-    let mut tab = browser.open(&report.path);
-    tab.resize(1300, 900);
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     let total: u64 =
         report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).sum();
     let texts = painted_texts(&mut tab);
@@ -279,7 +263,6 @@ fn the_names_of_big_bands_are_on_the_chart(browser: &mut Browser) {
     }
     // No axis is a name.
     assert!(texts.iter().any(|text| text == "live heap"), "{texts:?}");
-    quiet(&mut tab);
 }
 
 fn a_name_is_one_text_that_can_be_found_and_copied(browser: &mut Browser) {
@@ -297,7 +280,6 @@ fn a_name_is_one_text_that_can_be_found_and_copied(browser: &mut Browser) {
         ));
         assert_eq!(found, json!(1), "{name}");
     }
-    quiet(&mut tab);
 }
 
 fn the_key_never_shows_an_instant_outside_of_what_is_shown(browser: &mut Browser) {
@@ -317,7 +299,6 @@ fn the_key_never_shows_an_instant_outside_of_what_is_shown(browser: &mut Browser
         let at = times[tab.evaluate(sample).as_u64().expect("a sample") as usize].as_f64();
         assert!(at >= Some(1.95e9) && at <= Some(3.05e9), "{at:?}");
     }
-    quiet(&mut tab);
 }
 
 /// On paper, rows are moved to the next sheet as a whole, and the tree says what it shows.
@@ -332,7 +313,6 @@ fn rows_on_paper_are_not_split() {
     assert_eq!(tab.evaluate(rows), json!(true));
     let words = "document.getElementById('tree-when').checkVisibility()";
     assert_eq!(tab.evaluate(words), json!(true));
-    quiet(&mut tab);
 }
 
 fn a_label_that_would_be_cut_stands_before_its_marker(browser: &mut Browser) {
@@ -343,7 +323,6 @@ fn a_label_that_would_be_cut_stands_before_its_marker(browser: &mut Browser) {
     {
         assert!(texts.iter().any(|text| text == label), "{label} is not in {texts:?}");
     }
-    quiet(&mut tab);
 }
 
 fn names_that_begin_alike_are_told_apart_where_they_are_cut(browser: &mut Browser) {
@@ -367,7 +346,6 @@ fn names_that_begin_alike_are_told_apart_where_they_are_cut(browser: &mut Browse
     }
     whole.sort_unstable();
     assert_eq!(whole, names);
-    quiet(&mut tab);
 }
 
 fn a_page_without_samples_says_so_and_has_its_panels(browser: &mut Browser) {
@@ -385,5 +363,4 @@ fn a_page_without_samples_says_so_and_has_its_panels(browser: &mut Browser) {
     }
     let plot = Plot::of(&mut tab);
     assert!(plot.to > 1e6, "the axis has the times of the panels: {}", plot.to);
-    quiet(&mut tab);
 }

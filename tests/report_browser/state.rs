@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
 use crate::{
-    Plot, cells, click_in_menu, fragment, key, quiet, report, report_of_runs, root, sample, text,
+    Plot, cells, click_in_menu, fragment, key, report, report_of_runs, root, sample, text,
 };
 
 crate::in_both_browsers! {
@@ -53,7 +53,6 @@ fn back_shows_the_run_whose_tab_is_marked(browser: &mut Browser) {
     assert_eq!(shown(&mut tab), second);
     tab.click("#runs button:nth-child(1)");
     assert_eq!(shown(&mut tab), first);
-    quiet(&mut tab);
 }
 
 fn the_focus_stays_where_the_reader_sorts_and_chooses(browser: &mut Browser) {
@@ -92,7 +91,6 @@ fn the_focus_stays_where_the_reader_sorts_and_chooses(browser: &mut Browser) {
     tab.press("Enter");
     tab.settle();
     assert_eq!(tab.evaluate("document.activeElement.closest('#details') !== null"), json!(true));
-    quiet(&mut tab);
 }
 
 fn back_after_two_quick_changes_stays_in_the_page(browser: &mut Browser) {
@@ -109,7 +107,6 @@ fn back_after_two_quick_changes_stays_in_the_page(browser: &mut Browser) {
     std::thread::sleep(std::time::Duration::from_millis(300));
     assert_eq!(tab.evaluate("location.protocol"), json!("file:"));
     assert!(fragment(&mut tab).contains("at="), "the step before is the pinned sample");
-    quiet(&mut tab);
 }
 
 fn back_takes_groups_apart(browser: &mut Browser) {
@@ -132,7 +129,6 @@ fn back_takes_groups_apart(browser: &mut Browser) {
     tab.wait_for("!location.hash.includes('by=')");
     pause(&mut tab, 200);
     assert_eq!(shown(&mut tab), bands);
-    quiet(&mut tab);
 }
 
 fn a_link_that_makes_no_sense_is_not_kept(browser: &mut Browser) {
@@ -147,7 +143,6 @@ fn a_link_that_makes_no_sense_is_not_kept(browser: &mut Browser) {
     pause(&mut tab, 200);
     let part = Plot::of(&mut tab);
     assert!(part.to - part.from > (whole.to - whole.from) / 1e4, "{} to {}", part.from, part.to);
-    quiet(&mut tab);
 }
 
 fn a_link_shows_the_same_time_in_another_run(browser: &mut Browser) {
@@ -174,13 +169,11 @@ fn a_link_shows_the_same_time_in_another_run(browser: &mut Browser) {
     let all = times(&other.json);
     let nearest = all.iter().map(|time| (time - pinned).abs()).fold(f64::INFINITY, f64::min);
     assert_eq!((all[index(&mut tab)] - pinned).abs(), nearest, "{link}");
-    quiet(&mut tab);
 }
 
 fn what_is_copied_is_said_on_the_screen(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
-    let mut tab = browser.open(&report.path);
-    tab.resize(1300, 900);
+    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     tab.evaluate("navigator.clipboard.writeText = async () => {}");
     for (button, words) in [
         ("#copy-link", "Link copied"),
@@ -197,7 +190,6 @@ fn what_is_copied_is_said_on_the_screen(browser: &mut Browser) {
         );
         tab.wait_for(&seen);
     }
-    quiet(&mut tab);
 }
 
 /// A sample in a folder of its own, and the page that the command makes of it.
@@ -240,7 +232,7 @@ fn a_view_is_taken_along_as_a_command_and_as_its_curves(browser: &mut Browser) {
         if name.contains("-hc") {
             flame_by_command(&mut tab, folder.path());
         }
-        quiet(&mut tab);
+        tab.quiet();
 
         let made = fs::read_to_string(folder.path().join("view.json")).expect("the document");
         let made: Value = serde_json::from_str(&made).expect("JSON");
@@ -300,5 +292,4 @@ fn the_help_says_what_the_special_names_mean(browser: &mut Browser) {
     tab.evaluate(row);
     tab.settle();
     assert_eq!(text(&mut tab, "#details .meaning"), format!("THUNK: {said}"));
-    quiet(&mut tab);
 }

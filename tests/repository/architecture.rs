@@ -46,7 +46,7 @@ fn module(file: &Path) -> String {
 
 /// The code without its tests: test modules are at the end of a file or in their own files.
 fn code(file: &Path) -> String {
-    let parts = file.with_extension("");
+    let parts = file.strip_prefix(root()).expect("a file of ours").with_extension("");
     if parts.iter().any(|part| part == "tests" || part == "testing") {
         return String::new();
     }

@@ -216,27 +216,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_given_label_overrides_that_of_github_actions() {
-        let of = |words: &[&str], privacy, actions: &'static str| {
-            let label = words.iter().map(|word| word.parse().unwrap()).collect();
-            let variable = move |name: &str| match name {
-                "GITHUB_ACTIONS" => Some(actions.to_owned()),
-                "GITHUB_SHA" => Some("1a2b".to_owned()),
-                "GITHUB_REF" => Some("refs/heads/main".to_owned()),
-                "GITHUB_RUN_ID" => Some(String::new()),
-                other => panic!("{other}"),
-            };
-            let labels = LabelArgs { label }.labels_in(privacy, variable);
-            let pairs = labels.into_iter().map(|(key, value)| format!("{key}={value}"));
-            pairs.collect::<Vec<_>>().join(" ")
-        };
-        assert_eq!(of(&[], Privacy::Show, "true"), "commit=1a2b ref=refs/heads/main");
-        assert_eq!(of(&["ref=x", "a=b=c"], Privacy::Show, "true"), "a=b=c commit=1a2b ref=x");
-        assert_eq!(of(&["ref=x", "ref=y"], Privacy::Show, ""), "ref=y");
-        assert_eq!(of(&["ref=x"], Privacy::Redact, "true"), "ref=x");
-    }
-
-    #[test]
     fn a_label_has_a_key() {
         for wrong in ["", "commit", "=x", " =x"] {
             assert!(wrong.parse::<Label>().is_err(), "{wrong}");

@@ -388,15 +388,6 @@ fn the_fields_decide_when_a_length_wraps_around() {
 }
 
 #[test]
-fn unknown_trailing_fields_are_skipped() {
-    let mut log = Log::new();
-    log.prof_begin(4, "").begin(1);
-    let payload = [&[0][..], &7u64.to_be_bytes(), b"a\0", b"newfield"].concat();
-    log.event(164, 1, &payload).end(1).sample(2, "a", 8).mark_end();
-    assert_eq!(samples(&log.decode()), [(1, vec![("a", 7)]), (2, vec![("a", 8)])]);
-}
-
-#[test]
 fn events_of_newer_versions_are_skipped_by_their_declared_length() {
     let newer = [(105, 8), (213, 0xFFFF)];
     let mut log = Log::declaring(&[Log::TYPES, &newer].concat());
@@ -405,17 +396,6 @@ fn events_of_newer_versions_are_skipped_by_their_declared_length() {
     let profile = log.decode();
     assert_eq!(samples(&profile), [(2, vec![("a", 7)])]);
     assert_eq!(codes(&profile), []);
-}
-
-#[test]
-fn a_text_without_its_nul_ends_with_its_event() {
-    let mut log = Log::new();
-    log.prof_begin(4, "").begin(1);
-    let payload = [&[0][..], &7u64.to_be_bytes(), b"abc"].concat();
-    log.event(164, 1, &payload).string(1, "next", 2).end(1).mark_end();
-    let profile = log.decode();
-    assert_eq!(samples(&profile), [(1, vec![("abc", 7), ("next", 2)])]);
-    assert_eq!(codes(&profile), [WarningCode::OddEvent]);
 }
 
 #[test]
@@ -506,31 +486,6 @@ fn a_sample_that_the_end_cuts_off_is_lost_and_counted_once() {
     assert_eq!(log.decode().losses().samples, 1);
     log.begin(3).string(3, "a", 1);
     assert_eq!(log.decode().losses().samples, 2);
-}
-
-#[test]
-fn every_prefix_decodes_to_a_prefix_of_the_samples() {
-    let mut log = Log::new();
-    log.open(0, 0xFFFF).prof_begin(4, "").sample(1, "a", 1).sample(2, "b", 2).ipe(1, "go", 1);
-    log.sample(3, "c", 3).close(4).mark_end();
-    let whole = decode(&log.bytes, usize::MAX).unwrap();
-    let all = samples(&whole);
-    for end in 0..log.bytes.len() {
-        match decode(&log.bytes[..end], usize::MAX) {
-            Ok(prefix) => {
-                let some = samples(&prefix);
-                assert_eq!(some, all[..some.len()], "{end}");
-                assert!(
-                    prefix.condition() == Condition::Cut || prefix.condition() == Condition::Open,
-                    "{end} {:?}",
-                    prefix.warnings()
-                );
-            }
-            Err(Error::Empty) => assert_eq!(end, 0),
-            Err(Error::HeaderCut { at }) => assert_eq!(at, end as u64),
-            Err(other) => panic!("{end}: {other}"),
-        }
-    }
 }
 
 #[test]

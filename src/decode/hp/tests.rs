@@ -183,29 +183,6 @@ fn unknown_text_is_skipped_to_the_next_keyword_or_line() {
 }
 
 #[test]
-fn every_cut_of_a_file_keeps_the_samples_before_it() {
-    let whole = format!(
-        "{HEADERS}BEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 1.0\nMARK\t10\na b\t2\n\
-         END_SAMPLE 1.0\nMARK 1.5\nBEGIN_SAMPLE 2.0\nc\t3\nEND_SAMPLE 2.0\nBEGIN_SAMPLE 3.0\n\
-         END_SAMPLE 3.0\n"
-    );
-    let samples = |profile: &Profile| -> Vec<Vec<(usize, u64)>> {
-        (0..profile.samples.len())
-            .map(|i| profile.samples.points(i).map(|(b, s)| (b.index(), s.get())).collect())
-            .collect()
-    };
-    let full = decode(&whole);
-    assert_eq!(full.condition(), Condition::Whole);
-    for end in 1..whole.len() {
-        let cut = decode(&whole[..end]);
-        assert!(samples(&full).starts_with(&samples(&cut)), "cut at {end}");
-        if whole[..end].ends_with("END_SAMPLE 1.0\n") {
-            assert_eq!(cut.condition(), Condition::Open);
-        }
-    }
-}
-
-#[test]
 fn a_cut_last_sample_is_dropped_wherever_it_is_cut() {
     let start = "BEGIN_SAMPLE 0.0\na 1\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 1.5\na 1\nb 2\n";
     for end in ["", "fo", "foo", "foo ", "foo 1", "foo\t1", "END_SAM", "END_SAMPLE", "END_SAMPLE\n"]
@@ -351,42 +328,6 @@ fn an_empty_file_is_an_error() {
     let mut decoder = HpDecoder::new();
     decoder.feed(b"", &mut builder).unwrap();
     assert_eq!(decoder.finish(&mut builder), Err(Error::Empty));
-}
-
-#[test]
-fn arbitrary_text_reads_the_same_in_any_chunks() {
-    const PIECES: [&str; 24] = [
-        "JOB",
-        "DATE",
-        "MARK",
-        "BEGIN_SAMPLE",
-        "END_SAMPLE",
-        "a",
-        "0x4",
-        "\"",
-        "\"\"",
-        "\"s\"",
-        " ",
-        " ",
-        "\t",
-        "\t",
-        "\n",
-        "\n",
-        "\r\n",
-        "\r",
-        "1.5",
-        "7",
-        "-",
-        "12345678901234567890123456",
-        "MAR",
-        "\x0b",
-    ];
-    let mut random = crate::testing::Random::new(1, "pieces");
-    for _ in 0..3000 {
-        let pieces = random.below(40);
-        let text: String = (0..=pieces).map(|_| *random.of(&PIECES)).collect();
-        decode(text);
-    }
 }
 
 #[test]

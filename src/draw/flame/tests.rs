@@ -85,11 +85,7 @@ fn every_level_of_a_deep_stack_has_its_row() {
 #[test]
 fn bars_too_narrow_to_see_are_reported_as_missing() {
     let mut builder = ProfileBuilder::new(Source::Hp);
-    for (name, size) in [(&b"big"[..], 1_000_000), (b"small", 20)] {
-        let band = builder.band(BandKeyRef::Name(name)).unwrap();
-        builder.point(band, Bytes::new(size));
-    }
-    builder.seal_sample(Nanos::ZERO);
+    builder.sample(0, [(&b"big"[..], 1_000_000), (b"small", 20)]);
     let scene = flame(&chart(&builder.finish()), &DrawOptions::default(), RootPlace::Bottom);
     assert_eq!(bars(&scene).len(), 2);
     assert!(format!("{:?}", scene.items).contains("too narrow to draw: 20 B"));
@@ -187,11 +183,10 @@ fn what_grows_in_a_live_heap_is_marked_where_its_stack_ends() {
         builder.define_cost_centre(id, CostCentre::new(format!("f{id}"), "Main", ""));
     }
     for sample in 0..60 {
-        for (stack, bytes) in [(&[2, 1][..], 5_000_000), (&[3, 2, 1], 200_000 * sample)] {
-            let band = builder.band(BandKeyRef::Stack(stack)).unwrap();
-            builder.point(band, Bytes::new(bytes));
-        }
-        builder.seal_sample(Nanos::from_nanos(100_000_000 * sample as i64));
+        builder.stack_sample(
+            100_000_000 * sample as i64,
+            [(&[2, 1][..], 5_000_000), (&[3, 2, 1], 200_000 * sample)],
+        );
     }
     let profile = builder.finish();
     let options = crate::profile_view::ViewOptions::default();

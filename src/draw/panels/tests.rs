@@ -9,7 +9,7 @@ use crate::draw::plotters::PixelFrame;
 use crate::draw::{self, DrawOptions, PanelChoice, PanelKind, XAxis};
 use crate::picture::{Group, Item, Scene};
 use crate::profile::{
-    BandKeyRef, BlockCensus, Breakdown, CollectorPhase, HeapSeriesKind, ProfileBuilder, Source,
+    BlockCensus, Breakdown, CollectorPhase, HeapSeriesKind, ProfileBuilder, Source,
 };
 use crate::slice::Slice;
 use crate::slice::rank::RankOptions;
@@ -25,9 +25,7 @@ fn chart(samples: usize) -> Chart {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     builder.declare_breakdown(Breakdown::Type);
     for sample in 0..samples {
-        let band = builder.band(BandKeyRef::Name(b"T")).unwrap();
-        builder.point(band, Bytes::new(1 << 20));
-        builder.seal_sample(at(100 * sample as i64 + 100));
+        builder.sample(at(100 * sample as i64 + 100).as_nanos(), [("T", 1 << 20)]);
     }
     for (generation, start, end) in [(0, 100, 110), (0, 300, 340), (1, 500, 600), (0, 900, 920)] {
         let gc = crate::analysis::runtime::testing::gc(generation, start * MS, end * MS);

@@ -164,11 +164,6 @@ mod tests {
     }
 
     #[test]
-    fn segments_that_are_kept_are_32_kib_each() {
-        assert_eq!(Pruned { kept: 3, ..Pruned::default() }.kept_bytes().get(), 3 << 15);
-    }
-
-    #[test]
     fn a_size_that_is_not_larger_begins_a_new_census() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         for (time, size) in [(1, 8), (2, 16), (3, 32), (4, 32), (5, 64), (6, 8)] {
@@ -183,13 +178,5 @@ mod tests {
         };
         let expected = [(1, vec![8, 16, 32]), (4, vec![32, 64]), (6, vec![8])];
         assert_eq!(censuses.map(sizes).collect::<Vec<_>>(), expected);
-    }
-
-    #[test]
-    fn segments_in_use_count_as_capacity() {
-        let block = BlockCensus { size: 16, active: 1, filled: 2, live: 100 };
-        let census = SegmentCensus { time: Nanos::ZERO, blocks: vec![block] };
-        assert_eq!(census.live().get(), 1600);
-        assert_eq!(census.capacity(2).get(), 5 * 1926 * 16);
     }
 }

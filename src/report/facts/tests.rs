@@ -16,7 +16,7 @@ use crate::compare::compare;
 use crate::draw::{DrawOptions, HeapLines, Scale, XAxis};
 use crate::input::{InputOptions, read, read_drawable};
 use crate::picture::Theme;
-use crate::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilder, Source};
+use crate::profile::{Breakdown, CostCentre, Profile, ProfileBuilder, Source};
 use crate::profile_view::{ProfileView, VerdictChoice, ViewOptions};
 use crate::tree::Weight;
 
@@ -192,9 +192,7 @@ fn leak_with_ticks() -> Profile {
     for i in 0..60 {
         let time = Nanos::from_nanos(10_000_000 * i);
         builder.tick(time, 0, &[1]).expect("a tick");
-        let band = builder.band(BandKeyRef::Stack(&[1])).expect("a band");
-        builder.point(band, Bytes::new(1_000_000 + 500_000 * i as u64));
-        builder.seal_sample(time);
+        builder.stack_sample(time.as_nanos(), [(&[1], 1_000_000 + 500_000 * i as u64)]);
     }
     builder.finish()
 }
@@ -290,11 +288,10 @@ fn teeth() -> Profile {
     let mut builder = ProfileBuilder::new(Source::Hp);
     builder.declare_breakdown(Breakdown::ClosureType);
     for sample in 0..240_u64 {
-        for (name, bytes) in [("Cache", (2 + sample / 40) << 17), ("Work", (sample % 40) << 16)] {
-            let band = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
-            builder.point(band, Bytes::new(bytes));
-        }
-        builder.seal_sample(Nanos::from_nanos(50_000_000 * sample as i64));
+        builder.sample(
+            50_000_000 * sample as i64,
+            [("Cache", (2 + sample / 40) << 17), ("Work", (sample % 40) << 16)],
+        );
     }
     builder.finish()
 }
@@ -304,11 +301,7 @@ fn ended() -> Profile {
     let mut builder = ProfileBuilder::new(Source::Hp);
     for sample in 0..100_u64 {
         let late = if sample < 99 { 40_000 * sample.saturating_sub(50) } else { 0 };
-        for (name, bytes) in [("Base", 1_500_000), ("Late", late)] {
-            let band = builder.band(BandKeyRef::Name(name.as_bytes())).expect("a band");
-            builder.point(band, Bytes::new(bytes));
-        }
-        builder.seal_sample(Nanos::from_nanos(1_000_000_000 * sample as i64));
+        builder.sample(1_000_000_000 * sample as i64, [("Base", 1_500_000), ("Late", late)]);
     }
     builder.finish()
 }
@@ -318,9 +311,7 @@ fn live_bytes() -> Profile {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for sample in 0..100_u64 {
         let time = Nanos::from_nanos(1_000_000_000 * sample as i64);
-        let band = builder.band(BandKeyRef::Name(b"Level")).expect("a band");
-        builder.point(band, Bytes::new(1 << 20));
-        builder.seal_sample(time);
+        builder.sample(time.as_nanos(), [("Level", 1 << 20)]);
         builder.heap_point(HeapSeriesKind::Live, time, Bytes::new((4 + 2 * sample) << 20));
     }
     builder.finish()

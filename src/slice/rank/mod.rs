@@ -306,17 +306,12 @@ pub fn deviations(slice: &Slice<'_>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
+    use crate::profile::{Breakdown, Profile, ProfileBuilder, Source};
     use crate::slice::SliceOptions;
 
     fn profile(points: &[(&str, u64)]) -> Profile {
         let mut builder = ProfileBuilder::new(Source::Hp);
-        for &(name, size) in points {
-            let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
-            builder.point(band, Bytes::new(size));
-        }
-        builder.seal_sample(Nanos::ZERO);
+        builder.sample(0, points.iter().copied());
         builder.finish()
     }
 
@@ -340,11 +335,7 @@ mod tests {
         for (time, points) in
             [(0, &[("a", 10), ("b", 7)][..]), (1, &[("a", 20), ("b", 7)]), (2, &[("b", 7)])]
         {
-            for &(name, size) in points {
-                let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
-                builder.point(band, Bytes::new(size));
-            }
-            builder.seal_sample(Nanos::from_nanos(time));
+            builder.sample(time, points.iter().copied());
         }
         let profile = builder.finish();
         assert_eq!(deviations(&Slice::whole(&profile)), [50f64.sqrt(), 0.0]);
@@ -449,9 +440,7 @@ mod tests {
     fn rows_that_do_not_fit_are_in_other_and_counted() {
         let mut builder = ProfileBuilder::new(Source::Hp);
         for sample in 0..10_000 {
-            let band = builder.band(BandKeyRef::Name(format!("b{sample}").as_bytes())).unwrap();
-            builder.point(band, Bytes::new(1 + sample));
-            builder.seal_sample(Nanos::from_nanos(sample as i64));
+            builder.sample(sample as i64, [(format!("b{sample}"), 1 + sample)]);
         }
         let profile = builder.finish();
         let all = RankOptions { trace_percent: 0.0, band_limit: None, ..RankOptions::default() };
@@ -469,11 +458,7 @@ mod tests {
         let ordered = |breakdown| {
             let mut builder = ProfileBuilder::new(Source::Eventlog);
             builder.declare_breakdown(breakdown);
-            for name in ["9", "10", "2"] {
-                let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
-                builder.point(band, Bytes::new(8));
-            }
-            builder.seal_sample(Nanos::ZERO);
+            builder.sample(0, ["9", "10", "2"].map(|name| (name, 8)));
             let profile = builder.finish();
             let options = RankOptions { sort: SortKey::Name, ..RankOptions::default() };
             names(&profile, &rank(&profile, &options).kept)

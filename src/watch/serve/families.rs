@@ -229,19 +229,17 @@ fn bounded(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source};
+    use crate::profile::{Profile, ProfileBuilder, Source};
     use crate::profile_view::ViewOptions;
 
     /// A profile with one sample for each list of sizes, of bands with these names.
     fn profile(names: [&str; 3], samples: &[&[u64]]) -> Profile {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         for (time, sizes) in samples.iter().enumerate() {
-            for (name, &size) in names.iter().zip(*sizes) {
-                let band = builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
-                builder.point(band, Bytes::new(size));
-            }
-            builder.seal_sample(Nanos::from_nanos(time as i64 * 1_000_000_000));
+            builder.sample(
+                time as i64 * 1_000_000_000,
+                names.iter().zip(*sizes).map(|(name, &size)| (name, size)),
+            );
         }
         builder.finish()
     }

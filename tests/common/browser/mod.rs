@@ -105,6 +105,8 @@ pub struct Tab<'a> {
     home: String,
     /// The page's complaints, and its requests to other addresses.
     pub complaints: Vec<String>,
+    /// Whether a complaint fails the test when the page is closed.
+    pub must_be_quiet: bool,
 }
 
 impl Browser {
@@ -155,7 +157,9 @@ impl Browser {
         prepare: impl FnOnce(&mut Tab<'_>),
     ) -> Tab<'_> {
         let page = self.protocol().open();
-        let mut tab = Tab { browser: self, page, home: home.to_owned(), complaints: Vec::new() };
+        let home = home.to_owned();
+        let mut tab =
+            Tab { browser: self, page, home, complaints: Vec::new(), must_be_quiet: true };
         prepare(&mut tab);
         tab.with(|protocol, page| protocol.navigate(page, url));
         tab.wait_for("document.documentElement?.dataset.ready !== undefined");
@@ -270,6 +274,13 @@ impl Tab<'_> {
         );
     }
 
+    /// The page has neither complained nor shown a problem.
+    pub fn quiet(&mut self) {
+        self.settle();
+        assert!(self.complaints.is_empty(), "{:#?}", self.complaints);
+        assert_eq!(self.evaluate("document.getElementById('problem').hidden"), json!(true));
+    }
+
     /// Sets the size of the window, in pixels.
     pub fn resize(&mut self, width: u32, height: u32) {
         self.with(|protocol, page| protocol.resize(page, width, height));
@@ -374,6 +385,9 @@ impl Tab<'_> {
 impl Drop for Tab<'_> {
     fn drop(&mut self) {
         if !std::thread::panicking() {
+            if self.must_be_quiet {
+                self.quiet();
+            }
             let protocol = self.browser.protocol();
             protocol.close(&self.page);
             protocol.complaints();
