@@ -22,7 +22,6 @@ use super::rise::{Manner, Rise, RiseEnd, Who, objects};
 use super::sampling_advice;
 use super::story::{BandChange, Move, MoveKind, climbs, of_lows, readable, story};
 use super::timeline::{BandCurve, Timeline, band_curves};
-use super::words::place_text;
 use crate::base::pattern::Pattern;
 use crate::base::units::Nanos;
 use crate::profile::{Breakdown, Clock, Tells};
@@ -75,8 +74,8 @@ pub struct Account {
     pub heap_grew: i64,
     /// The rise of the heap that the headline tells where nothing is accused, and how it ended.
     pub told: Option<Rise>,
-    /// Until when it is held, if that is a fifth of the run.
-    pub(crate) held: Option<String>,
+    /// When it is held for the last time, and in which sample, if that is a fifth of the run later.
+    pub(crate) held: Option<(Option<Nanos>, usize)>,
     /// How often the heap rises and is freed again, if it does so several times.
     pub rounds: usize,
     /// What the lows between these rounds do.
@@ -573,7 +572,7 @@ impl Judged<'_, '_> {
         let held = told.to + after.iter().rposition(|&bytes| bytes >= high).unwrap_or(0);
         let is_long = axis[held] - axis[told.to] >= FIFTH * (axis[timeline.cut - 1] - axis[0]);
         let sample = timeline.samples[held];
-        let until = || place_text(self.slice.when(sample), self.slice.number(sample) - 1);
+        let until = || (self.slice.when(sample), self.slice.number(sample) - 1);
         self.account.held = is_long.then(until);
         (self.account.told, self.account.leak) = (Some(told), leak);
     }

@@ -320,7 +320,8 @@ impl Account {
             RiseEnd::Freed => {
                 let again =
                     heights.again.map(|high| say![", then up to ", rounded(high), " once more"]);
-                let held = self.held.as_ref().map(|held| format!(", held until {held}").into());
+                let until = |(time, at)| format!(", held until {}", place_text(time, at)).into();
+                let held = self.held.map(until);
                 let then = again.or(held).unwrap_or_default();
                 let is_held = heights.last < HALF * heights.settled;
                 let end = if is_held { " until its exit" } else { " at the end" };
