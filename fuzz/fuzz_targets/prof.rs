@@ -10,7 +10,7 @@ use heapviz::profile::Source;
 use heapviz::render::{SvgOptions, svg};
 use heapviz::slice::{Slice, SliceOptions};
 use heapviz::tree::{
-    Direction, Paths, PseudoChoice, Roots, StackTree, TreeOptions, TreeSize, Weight, of_calls,
+    Direction, Paths, PseudoStacks, Roots, StackTree, TreeOptions, TreeSize, Weight, of_calls,
 };
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
@@ -18,7 +18,7 @@ use libfuzzer_sys::fuzz_target;
 /// The stacks of a profile, if it has some.
 fn paths(slice: &Slice<'_>, mut choices: Choices) -> Option<Paths> {
     let weight = [Weight::Time, Weight::Alloc, Weight::Entries][choices.below(3)];
-    let pseudo = [PseudoChoice::LeaveOut, PseudoChoice::Count][choices.below(2)];
+    let pseudo = [PseudoStacks::LeftOut, PseudoStacks::Counted][choices.below(2)];
     let stacks = of_calls(slice, weight, pseudo).ok()?;
     let mut options = TreeOptions::default();
     options.direction = [Direction::Callees, Direction::Callers][choices.below(2)];

@@ -260,8 +260,8 @@ impl Serialize for Metric {
 /// The most memory that the run-time system held beyond its live bytes, at a major collection.
 fn memory_beyond_live(slice: &Slice<'_>) -> Option<f64> {
     let heap = slice.heap();
-    let size = heap[HeapSeriesKind::Size].points();
-    let beyond = heap[HeapSeriesKind::Live].points().iter().filter_map(|&(time, live)| {
+    let size = &heap[HeapSeriesKind::Size].points;
+    let beyond = heap[HeapSeriesKind::Live].points.iter().filter_map(|&(time, live)| {
         let next = size.partition_point(|(at, _)| *at <= time);
         let (_, held) = size.get(next.saturating_sub(1))?;
         Some(held.get().saturating_sub(live.get()))

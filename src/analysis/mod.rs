@@ -40,10 +40,12 @@ pub(crate) use figures::{last_full, mean_over_time, time_weights};
 pub use metric::Metric;
 pub use phases::{MOST_PHASES, Phase};
 pub use remarks::Remark;
+#[cfg(feature = "cli")]
 pub(crate) use remarks::is_record;
 pub use rise::{InStep, Manner, Rise, RiseEnd, Who};
 pub use sampling_advice::{Interval, SamplingAdvice, Why};
 pub use story::{BandChange, Move, MoveKind};
+#[cfg(feature = "report")]
 pub(crate) use words::CAUTION;
 #[cfg(feature = "cli")]
 pub(crate) use words::THUNKS_PILE_UP;

@@ -188,7 +188,7 @@ fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Opti
 
 fn more_than_the_heap(slice: &Slice<'_>, totals: &Totals) -> Option<Remark> {
     let heap = slice.heap();
-    let size = heap[HeapSeriesKind::Size].points();
+    let size = &heap[HeapSeriesKind::Size].points;
     let over = totals.all.iter().zip(slice.axis()).filter_map(|(&bands, time)| {
         let next = size.partition_point(|(at, _)| at.as_seconds() < time);
         // The heap may be measured shortly before the census or after it.

@@ -166,7 +166,8 @@ mod tests {
         for i in 1..=samples {
             let time = over * i as f64 / samples as f64;
             let (start, end) = (at(time - census), at(time));
-            builder.collection(Collection { start, end, census: true, ..Collection::default() });
+            let census = Collection { start, end, census: true, ..Collection::default() };
+            builder.runtime_entries(|runtime| &mut runtime.collections.all, [census]);
             builder.point(band, Bytes::new(8));
             builder.seal_sample(end);
         }

@@ -241,7 +241,7 @@ impl Timeline {
     /// A figure of the heap in these samples, between its points; `None` if it has few, or if samples have another clock.
     pub(super) fn figure(&self, slice: &Slice<'_>, figure: HeapSeriesKind) -> Option<Vec<f64>> {
         let heap = slice.heap();
-        let points = heap[figure].points();
+        let points = &heap[figure].points;
         if slice.clock() != Clock::Elapsed || points.len() < 4 {
             return None;
         }

@@ -117,7 +117,7 @@ pub fn about_row(slice: &Slice<'_>, row: RowId) -> Vec<String> {
         return Vec::new();
     }
     let mut names: Vec<&str> =
-        members.iter().take(MOST).map(|&band| slice.band(band).label()).collect();
+        members.iter().take(MOST).map(|&band| slice.band(band).label).collect();
     names.extend((members.len() > MOST).then_some("…"));
     vec![format!("{}: {}", count(members.len(), "band"), names.join(", "))]
 }

@@ -5,7 +5,7 @@ use crate::analysis::Leak;
 use crate::base::sentence::Sentence;
 use crate::base::text::visible;
 use crate::base::units::{Bytes, UnitSystem, percent};
-use crate::profile::{BandKind, Breakdown, Frame};
+use crate::profile::{Breakdown, Frame};
 use crate::slice::{RowId, Slice};
 use crate::tree::{FrameKind, NodeId, StackTree, Weight};
 
@@ -87,7 +87,7 @@ fn node_of(tree: &StackTree, slice: &Slice<'_>, row: RowId) -> Option<NodeId> {
     slice.key(row)?;
     slice.with_band(slice.members(row)[0], |band| {
         let mut path: Vec<&Frame> = band.frames().collect();
-        if band.kind() == BandKind::Stack {
+        if band.kind == Breakdown::CostCentre {
             path.reverse();
         }
         let mut at = NodeId::ROOT;

@@ -381,7 +381,7 @@ impl Chart {
             Who::Live | Who::Memory => {}
         }
         let figure = figure_of(who, kind);
-        let points = figure.iter().flat_map(|figure| self.heap[*figure].points());
+        let points = figure.iter().flat_map(|figure| &self.heap[*figure].points);
         points.map(|&(time, bytes)| (time, bytes.get() as f64)).collect()
     }
 

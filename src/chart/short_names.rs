@@ -15,14 +15,14 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::base::text::visible;
-use crate::profile::{BandKind, Frame};
+use crate::profile::{Breakdown, Frame};
 
 /// What a name is made from.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NameParts<'a> {
     /// What the band stands for.
-    pub kind: BandKind,
+    pub kind: Breakdown,
     /// The frames of the band, innermost first.
     pub frames: Vec<&'a Frame>,
     /// The number that the file gives it.
@@ -156,7 +156,7 @@ fn distinct_names(ladder: Vec<String>) -> Vec<String> {
 /// How many outermost frames all stacks have in common; 0 with fewer than two stacks.
 fn shared_callers(bands: &[NameParts<'_>]) -> usize {
     let mut stacks =
-        bands.iter().filter(|band| band.kind == BandKind::Stack && band.frames.len() > 1);
+        bands.iter().filter(|band| band.kind == Breakdown::CostCentre && band.frames.len() > 1);
     let Some(first) = stacks.next() else { return 0 };
     let outermost = |band: &NameParts<'_>| {
         let pairs = first.frames.iter().rev().zip(band.frames.iter().rev());
@@ -173,12 +173,12 @@ fn ladder(band: &NameParts<'_>, shared: usize) -> Vec<String> {
     let mut names: Vec<String> = match (band.kind, &band.frames[..]) {
         (_, []) => Vec::new(),
         (_, [frame]) if frame.name.is_empty() => Vec::new(),
-        (BandKind::Stack | BandKind::RetainerSet, frames) => {
-            let separator = if band.kind == BandKind::Stack { "/" } else { "," };
+        (Breakdown::CostCentre | Breakdown::Retainer, frames) => {
+            let separator = if band.kind == Breakdown::CostCentre { "/" } else { "," };
             joined(frames, shared, separator)
         }
         // Its name says what it is and who makes it, or else in which module.
-        (BandKind::InfoTable, &[frame, ..]) => vec![frame.name.clone()],
+        (Breakdown::InfoTable, &[frame, ..]) => vec![frame.name.clone()],
         (_, &[frame, ..]) => qualified(frame),
     };
     for name in &mut names {
@@ -339,7 +339,7 @@ mod tests {
         }
     }
 
-    fn parts<'a>(kind: BandKind, frames: &'a [Frame], label: &'a str) -> NameParts<'a> {
+    fn parts<'a>(kind: Breakdown, frames: &'a [Frame], label: &'a str) -> NameParts<'a> {
         NameParts { kind, frames: frames.iter().collect(), number: None, is_cut: false, label }
     }
 
@@ -360,7 +360,7 @@ mod tests {
             [frame("STACK", "", "", "")],
         ];
         let bands: Vec<NameParts<'_>> =
-            frames.iter().map(|f| parts(BandKind::ClosureType, f, "full")).collect();
+            frames.iter().map(|f| parts(Breakdown::ClosureType, f, "full")).collect();
         assert_eq!(
             ends(&names(&bands, &[])),
             [
@@ -375,14 +375,14 @@ mod tests {
     #[test]
     fn shared_parts_of_module_names_are_cut_first() {
         let frames = [frame("Bin", "Data.Map.Strict.Internal", "", "")];
-        let ladder = &names(&[parts(BandKind::ClosureType, &frames, "full")], &[])[0];
+        let ladder = &names(&[parts(Breakdown::ClosureType, &frames, "full")], &[])[0];
         let expected =
             ["Data.Map.Strict.Internal.Bin", "Map.Strict.Internal.Bin", "Map.Strict…Bin"];
         assert_eq!(ladder[..3], expected);
         assert_eq!(ladder[3..6], ["Strict.Internal.Bin", "Strict…Bin", "Bin"]);
         let odd = [frame("Bin", "XInternal", "", ""), frame("Bin", "A.XInternal", "", "")];
         for frame in odd.chunks(1) {
-            let ladder = &names(&[parts(BandKind::ClosureType, frame, "full")], &[])[0];
+            let ladder = &names(&[parts(Breakdown::ClosureType, frame, "full")], &[])[0];
             assert!(ladder.contains(&"XInternal.Bin".to_owned()), "{ladder:?}");
         }
     }
@@ -399,7 +399,7 @@ mod tests {
             stack(&[("main", "")]),
         ];
         let bands: Vec<NameParts<'_>> =
-            frames.iter().map(|f| parts(BandKind::Stack, f, "\\/handle/main")).collect();
+            frames.iter().map(|f| parts(Breakdown::CostCentre, f, "\\/handle/main")).collect();
         assert_eq!(
             ends(&names(&bands, &[])),
             [
@@ -415,11 +415,11 @@ mod tests {
     fn no_name_is_used_twice() {
         let same = [frame("a", "M", "", "")];
         let bands = vec![
-            parts(BandKind::Type, &same, "a"),
-            parts(BandKind::Type, &same, "a"),
-            parts(BandKind::Name, &[], "OTHER"),
-            parts(BandKind::Name, &[], ""),
-            NameParts { number: Some(7), ..parts(BandKind::RetainerSet, &same, "(7)a") },
+            parts(Breakdown::Type, &same, "a"),
+            parts(Breakdown::Type, &same, "a"),
+            parts(Breakdown::Unknown, &[], "OTHER"),
+            parts(Breakdown::Unknown, &[], ""),
+            NameParts { number: Some(7), ..parts(Breakdown::Retainer, &same, "(7)a") },
         ];
         let ladders = names(&bands, &["OTHER"]);
         assert_eq!(ladders[0], ["a #1"]);
@@ -434,11 +434,11 @@ mod tests {
         let at = |place: &str| [frame("\\", "Main", "", place), frame("main", "Main", "", "")];
         let (first, second) = (at("Server.hs:19:3-20"), at("Server.hs:21:3-20"));
         let bands = [
-            parts(BandKind::Stack, &first, "\\/main"),
-            parts(BandKind::Name, &[], "containers-0.6.7:Data.Map.Internal.Bin"),
-            parts(BandKind::Stack, &second, "\\/main"),
-            parts(BandKind::Name, &[], "twice"),
-            parts(BandKind::Name, &[], "twice"),
+            parts(Breakdown::CostCentre, &first, "\\/main"),
+            parts(Breakdown::Unknown, &[], "containers-0.6.7:Data.Map.Internal.Bin"),
+            parts(Breakdown::CostCentre, &second, "\\/main"),
+            parts(Breakdown::Unknown, &[], "twice"),
+            parts(Breakdown::Unknown, &[], "twice"),
         ];
         assert_eq!(
             told_apart(&bands),
@@ -469,7 +469,7 @@ mod tests {
     #[test]
     fn names_longer_than_the_key_keep_both_ends() {
         let long = format!("{}{}", "λ".repeat(400), "z".repeat(400));
-        let ladder = &names(&[parts(BandKind::Name, &[], &long)], &[])[0];
+        let ladder = &names(&[parts(Breakdown::Unknown, &[], &long)], &[])[0];
         assert_eq!(ladder[0].chars().count(), MOST_CHARACTERS + 1);
         assert!(ladder[0].starts_with('λ') && ladder[0].ends_with('z'));
     }

@@ -11,7 +11,7 @@ use super::{Chart, KeyFigure, Layer, LayerRole, LeftOut, captions};
 use crate::analysis::runtime::{Activity, end};
 use crate::analysis::{mean_over_time, time_weights};
 use crate::base::units::{Bytes, count};
-use crate::profile::{BandId, BandKind, Clock, Profile};
+use crate::profile::{BandId, Breakdown, Clock, Profile};
 use crate::slice::rank::{RankOptions, Ranking, rank};
 use crate::slice::{RowId, Slice};
 
@@ -199,14 +199,14 @@ pub(super) fn name_parts<'s>(slice: &'s Slice<'_>, rows: &[RowId]) -> Vec<NamePa
 fn name_parts_of<'s>(slice: &'s Slice<'_>, row: RowId) -> NameParts<'s> {
     let label = slice.label(row);
     let Some(band) = slice.key(row).map(|_| slice.band(slice.members(row)[0])) else {
-        let kind = BandKind::Name;
+        let kind = Breakdown::Unknown;
         return NameParts { kind, frames: Vec::new(), number: None, is_cut: false, label };
     };
     NameParts {
-        kind: band.kind(),
+        kind: band.kind,
         frames: band.frames().collect(),
-        number: band.number(),
-        is_cut: band.is_cut(),
+        number: band.number,
+        is_cut: band.is_cut,
         label,
     }
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::source_line::SourceLine;
-use super::table::{Table, WIDTH, cut, wrapped};
+use super::table::{WIDTH, cut, wrapped};
+use super::{SourceLine, Table};
 use crate::base::sentence::{Sentence, joined, name, say};
 use crate::base::text::code;
 use crate::base::units::UnitSystem;

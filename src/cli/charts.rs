@@ -3,20 +3,16 @@
 
 use super::args::picture_flags::ViewChoice;
 use super::args::stack_flags::StackChoice;
-use super::flags::FlagUses;
-use super::formats::{DocumentKind, Format};
-use super::message::Message;
-use super::style::{self, Style};
-use super::target::{Input, Target};
-use super::trees::Trees;
-use super::verb::Failure;
-use super::write::{Content, Document, write};
+use super::write::write;
+use super::{
+    Content, Document, DocumentKind, Failure, FlagUses, Format, Input, Message, Style, Target,
+    Trees, style,
+};
 use crate::base::units::count;
 use crate::draw::{self, XAxis};
 use crate::export::csv;
 use crate::export::json::{self, Detail};
-use crate::picture::Scene;
-use crate::picture::{SvgOptions, page};
+use crate::picture::{Scene, SvgOptions, page};
 use crate::profile::Profile;
 use crate::profile_view::ProfileView;
 use crate::report;

@@ -3,11 +3,12 @@
 //! A flag that was given and that nothing written uses gets a note rather than an error, so that a script
 //! can give the same flags for every format.
 
+use std::collections::BTreeMap;
+
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 
-use super::formats::{DocumentKind, Format};
-use super::message::Message;
+use super::{DocumentKind, Format, Message};
 use crate::chart::{HeapSeriesKind, MarkerKind};
 use crate::draw::{
     DrawOptions, HeapLines, MarkerPattern, Messages, PanelChoice, XAxis, has_panels,
@@ -163,49 +164,32 @@ pub struct FlagUses<'a> {
     written: Vec<Written>,
     /// How many charts of bands are drawn.
     charts: usize,
-    /// Charts that a flag found something in.
-    lines: ItemPresence,
-    panels: ItemPresence,
-    markers: ItemPresence,
-    messages: ItemPresence,
-    axis: ItemPresence,
+    /// Whether a chart has what a flag asked for.
+    found: BTreeMap<&'static str, bool>,
 }
 
-/// Whether something that was asked for is in a chart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ItemPresence {
-    /// No chart was examined.
-    NotAsked,
-    Nowhere,
-    Somewhere,
-}
-
-impl ItemPresence {
-    fn add(&mut self, is_there: bool) {
-        *self = match (*self, is_there) {
-            (ItemPresence::Somewhere, _) | (_, true) => ItemPresence::Somewhere,
-            (ItemPresence::NotAsked | ItemPresence::Nowhere, false) => ItemPresence::Nowhere,
-        };
-    }
-}
+/// What is said when no chart has what a flag asked for, in the order of the help.
+const LACKING: [(&str, &str); 5] = [
+    ("heap_lines", "--heap-lines has no effect: the input has no such figures"),
+    ("panels", "--panels has no effect: the input has no such figures (+RTS -l-agu logs them)"),
+    ("markers", "--markers matches no marker"),
+    ("messages", "--messages has no effect: the input has no messages"),
+    (
+        "x",
+        "--x has no effect: `mutator` needs a log of collections (+RTS -l-agu), `clock` the date, which \
+         only event logs have",
+    ),
+];
 
 impl<'a> FlagUses<'a> {
     /// Starts with the flags of a command line, and what two of them name.
     pub fn new(given: &'a GivenFlags, weight: Option<Weight>, format: Option<Format>) -> Self {
-        let none = ItemPresence::NotAsked;
-        let (written, charts) = (Vec::new(), 0);
-        FlagUses {
-            given,
-            weight,
-            format,
-            written,
-            charts,
-            lines: none,
-            panels: none,
-            markers: none,
-            messages: none,
-            axis: none,
-        }
+        let (written, charts, found) = (Vec::new(), 0, BTreeMap::new());
+        FlagUses { given, weight, format, written, charts, found }
+    }
+
+    fn found(&mut self, flag: &'static str, is_there: bool) {
+        *self.found.entry(flag).or_default() |= is_there;
     }
 
     /// Records that a document is written that has no bands over time.
@@ -231,40 +215,40 @@ impl<'a> FlagUses<'a> {
         }
         self.charts += 1;
         let chart = run.chart();
-        let is_there = |line: &HeapSeriesKind| !chart.heap[*line].points().is_empty();
+        let is_there = |line: &HeapSeriesKind| !chart.heap[*line].points.is_empty();
         match &options.heap_lines {
             HeapLines::Auto | HeapLines::None => {}
             HeapLines::All => {
-                self.lines.add(HeapSeriesKind::on_the_heap_axis().any(|it| is_there(&it)))
+                self.found("heap_lines", HeapSeriesKind::on_the_heap_axis().any(|it| is_there(&it)))
             }
-            HeapLines::List(lines) => self.lines.add(lines.iter().any(is_there)),
+            HeapLines::List(lines) => self.found("heap_lines", lines.iter().any(is_there)),
         }
         if written.is_picture_of_bands() && matches!(options.panels, PanelChoice::List(_)) {
-            self.panels.add(has_panels(chart, options));
+            self.found("panels", has_panels(chart, options));
         }
         match options.x {
             XAxis::Time | XAxis::Sample => {}
             // The axis of a `.hp` already is one of time in the program.
             XAxis::Mutator => {
                 let is_mutator = chart.clock == Clock::Mutator;
-                self.axis.add(is_mutator || !chart.activity.clock.is_elapsed());
+                self.found("x", is_mutator || !chart.activity.clock.is_elapsed());
             }
             XAxis::Clock => {
                 let has_date = chart.started_unix_ns.is_some();
-                self.axis.add(has_date && chart.clock == Clock::Elapsed);
+                self.found("x", has_date && chart.clock == Clock::Elapsed);
             }
         }
         let shows_messages = options.markers.messages == Messages::Show;
         let mut messages = chart.markers.iter().filter(|marker| marker.kind == MarkerKind::Message);
         if shows_messages {
-            self.messages.add(messages.next().is_some());
+            self.found("messages", messages.next().is_some());
         }
         if let MarkerPattern::Matching(pattern) = &options.markers.pattern {
             let mut candidates = chart
                 .markers
                 .iter()
                 .filter(|marker| shows_messages || marker.kind != MarkerKind::Message);
-            self.markers.add(candidates.any(|marker| pattern.matches(&marker.label)));
+            self.found("markers", candidates.any(|marker| pattern.matches(&marker.label)));
         }
     }
 
@@ -290,24 +274,9 @@ impl<'a> FlagUses<'a> {
             self.format.is_some_and(is_useless),
             "-f has no effect: the extension of every output determines its format",
         );
-        add(
-            self.lines == ItemPresence::Nowhere,
-            "--heap-lines has no effect: the input has no such figures",
-        );
-        add(
-            self.panels == ItemPresence::Nowhere,
-            "--panels has no effect: the input has no such figures (+RTS -l-agu logs them)",
-        );
-        add(self.markers == ItemPresence::Nowhere, "--markers matches no marker");
-        add(
-            self.messages == ItemPresence::Nowhere,
-            "--messages has no effect: the input has no messages",
-        );
-        add(
-            self.axis == ItemPresence::Nowhere,
-            "--x has no effect: `mutator` needs a log of collections (+RTS -l-agu), `clock` the date, which \
-             only event logs have",
-        );
+        for (flag, note) in LACKING {
+            add(self.found.get(flag) == Some(&false), note);
+        }
         let has = |is: fn(Written) -> bool| self.written.iter().any(|&written| is(written));
         let only_page = has(Written::has_stacks) && !has(Written::is_of_stacks);
         let entries = self.weight == Some(Weight::Entries);

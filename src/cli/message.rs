@@ -10,7 +10,7 @@ use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use clap::builder::Styles;
 
-use super::target::Input;
+use super::Input;
 
 /// How much the command reports of what it did.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]

@@ -15,7 +15,8 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::{Context, Result, bail};
 use tempfile::{Builder, NamedTempFile};
 
-use super::target::{Input, Output, folder, place};
+use super::target::{folder, place};
+use super::{Input, Output};
 use crate::base::text::visible;
 
 /// How many bytes of a stream are written at once.

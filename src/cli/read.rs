@@ -5,12 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::args::input_flags::hint;
-use super::message::Message;
-use super::message::Voice;
-use super::output;
-use super::progress::{self, ProgressLine};
-use super::target::{Input, Job};
-use super::verb::Failure;
+use super::{Failure, Input, Job, Message, ProgressLine, Voice, output, progress};
 use crate::base::names::nearest;
 use crate::base::text::visible;
 use crate::base::units::{Bytes, count};

@@ -8,8 +8,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use super::output;
-use super::target::Input;
+use super::{Input, output};
 use crate::base::text::visible;
 
 const MOST_BYTES: u64 = 1 << 20;

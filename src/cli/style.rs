@@ -5,16 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
-use super::message::Message;
-use super::source_line::Sources;
-use super::user_file;
-use super::verb::Failure;
+use super::{Failure, Message, Sources, user_file};
 use crate::base::text::visible;
 use crate::chart::{Chart, LayerRole};
 use crate::draw::{DrawOptions, RootPlace};
 use crate::export::json::RunLabels;
-use crate::picture::{Fonts, Theme};
-use crate::picture::{MissingCharacters, PngOptions};
+use crate::picture::{Fonts, MissingCharacters, PngOptions, Theme};
 use crate::profile_view::ProfileView;
 use crate::report::{ReportOptions, ReportRun};
 

@@ -33,7 +33,6 @@ struct Row {
 }
 
 impl Table {
-    /// A table with these columns.
     pub fn new(head: &[(&'static str, Align)]) -> Self {
         let head = head.iter().map(|(text, side)| (Sentence::from(*text), *side)).collect();
         Table { head, ..Table::default() }

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::formats::{DocumentKind, Format};
+use super::{DocumentKind, Format};
 use crate::slice::Privacy;
 
 /// Where bytes come from.

@@ -1,11 +1,7 @@
 //! The stacks that a flame graph or an export of stacks shows, for every verb that writes one.
 
 use super::args::stack_flags::{At, StackChoice};
-use super::formats::{DocumentKind, Format};
-use super::style::Style;
-use super::target::Input;
-use super::verb::Failure;
-use super::write::{Content, Document};
+use super::{Content, Document, DocumentKind, Failure, Format, Input, Style};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
 use crate::chart::flame::{FlameChart, amount};

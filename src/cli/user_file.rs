@@ -5,8 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::output;
-use super::target::Input;
+use super::{Input, output};
 
 /// The most text in MiB: rules and baselines have some kilobytes.
 const MOST_TEXT_MIB: u64 = 16;

@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::io;
 use std::process::ExitCode;
 
-use clap::{Args, Command, Parser};
+use clap::{Args, Parser};
 
 use super::args::input_flags::hint;
-use super::flags::GivenFlags;
-use super::message::Message;
+use super::{GivenFlags, Message};
 use crate::input::ReadError;
 #[cfg(feature = "pdf")]
 use crate::picture::PdfError;
@@ -23,19 +22,22 @@ pub trait Verb: Parser + Args {
     fn run(self, given: &GivenFlags) -> Result<ExitCode, Stop>;
 }
 
-/// Why arguments do not fit together.
-#[derive(Debug)]
-pub struct UsageError(pub String);
-
 /// Why a verb did not do what it was asked for.
 pub enum Stop {
-    Usage(UsageError),
+    /// Arguments that do not fit together.
+    Usage(String),
     Failed(Message),
 }
 
-impl From<UsageError> for Stop {
-    fn from(error: UsageError) -> Self {
+impl From<String> for Stop {
+    fn from(error: String) -> Self {
         Stop::Usage(error)
+    }
+}
+
+impl From<&str> for Stop {
+    fn from(error: &str) -> Self {
+        Stop::Usage(error.to_owned())
     }
 }
 
@@ -49,14 +51,6 @@ impl From<anyhow::Error> for Stop {
     fn from(error: anyhow::Error) -> Self {
         Failure::from(error).into()
     }
-}
-
-/// A verb that prints something about the command itself.
-pub trait Describe: Parser + Args {
-    /// What it prints, given the command with all its verbs, which is built.
-    ///
-    /// # Errors Arguments that do not fit together.
-    fn text(&self, all: Command) -> Result<Vec<u8>, UsageError>;
 }
 
 /// Why something was not done, and the way out.

@@ -3,20 +3,15 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::blocks::Blocks;
-use super::flags::FlagUses;
-use super::formats::{DocumentKind, Format};
-use super::message::{Message, Voice};
-use super::output;
-use super::style::{self, Style};
-use super::target::{Output, Target};
-use super::verb::Failure;
+use super::{
+    Blocks, DocumentKind, Failure, FlagUses, Format, Message, Output, Style, Target, Voice, output,
+    style,
+};
 use crate::base::text::without_commands;
 use crate::export;
 #[cfg(feature = "pdf")]
 use crate::picture::PdfOptions;
-use crate::picture::Scene;
-use crate::picture::{self, MissingCharacters, PngOptions, Rendered, SvgOptions, svg_to};
+use crate::picture::{self, MissingCharacters, PngOptions, Rendered, Scene, SvgOptions, svg_to};
 use crate::profile_view::ProfileView;
 use crate::tree::Paths;
 

@@ -13,12 +13,10 @@ impl<'a> Cursor<'a> {
         Cursor { rest: bytes }
     }
 
-    /// The unread bytes.
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// The next `n` bytes.
     pub fn take(&mut self, n: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.rest.split_at_checked(n)?;
         self.rest = rest;

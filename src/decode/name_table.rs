@@ -431,7 +431,7 @@ impl KnownBands {
     ) -> Result<BandId, Error> {
         let band = profile.band(key)?;
         // A cut name is reported every time.
-        let is_whole = !matches!(key, BandKeyRef::Name(name) if name.len() > profile.limits().text);
+        let is_whole = !matches!(key, BandKeyRef::Name(name) if name.len() > profile.limits.text);
         if is_whole {
             let at = number as usize;
             self.bands.resize(self.bands.len().max(at + 1), UNKNOWN);

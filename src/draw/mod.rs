@@ -39,6 +39,7 @@ pub(crate) use panels::has_panels;
 pub use sampling::common_scale;
 #[cfg(feature = "tui")]
 pub(crate) use sampling::{Sampling, width_of};
+#[cfg(feature = "report")]
 pub(crate) use sampling::{floor_cut, heap_lines};
 #[cfg(feature = "cli")]
 pub(crate) use time_axis::Tick;

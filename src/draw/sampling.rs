@@ -417,7 +417,7 @@ pub fn overlay(figure: HeapSeriesKind, sampling: &Sampling<'_>) -> Option<Overla
     let Sampling { chart, time, .. } = sampling;
     let series = &chart.heap[figure];
     let peak = series.peak()?;
-    let points = series.points().iter().filter_map(|&(instant, bytes)| {
+    let points = series.points.iter().filter_map(|&(instant, bytes)| {
         Some((time.of_time(chart, instant)?, u128::from(bytes.get())))
     });
     let points: Vec<PlotPoint> = points.collect();
@@ -433,7 +433,7 @@ pub fn overlay(figure: HeapSeriesKind, sampling: &Sampling<'_>) -> Option<Overla
     let end = chart.end_sample().filter(|_| grew.is_some() && chart.figure == KeyFigure::Last);
     let at_end = end.and_then(|sample| {
         let before = |point: &&(Nanos, Bytes)| point.0 <= chart.times[sample];
-        series.points().iter().rfind(before).map(|point| point.1)
+        series.points.iter().rfind(before).map(|point| point.1)
     });
     Some(Overlay { figure, points: dense.unwrap_or(points), peak, grew, at_end })
 }
@@ -444,7 +444,7 @@ impl Overlay {
         if self.grew.is_some() {
             return Stroke::new(Role::Alarm, 2.0);
         }
-        let (dash, width) = self.figure.line();
+        let (dash, width) = self.figure.row().line;
         Stroke { paint: Role::Heap.into(), width, dash: Some(dash) }
     }
 
@@ -505,7 +505,7 @@ impl Overlays {
             _ if sampling.chart.times.is_empty() => false,
             HeapLines::Auto if is_accused(*figure) => true,
             HeapLines::Auto => {
-                figure.is_drawn_by_default() && !options.panels.asks_for(PanelKind::Memory)
+                figure.row().by_default && !options.panels.asks_for(PanelKind::Memory)
             }
             HeapLines::All => true,
             HeapLines::None => false,
@@ -525,7 +525,7 @@ impl Overlays {
         let bands = if auto { sampling.own_highest_of_bands().max(accused) } else { 0 };
         let fits = |figure: HeapSeriesKind| {
             // Where even the lowest value is too high, no column is computed.
-            let points = sampling.chart.heap[figure].points().iter();
+            let points = sampling.chart.heap[figure].points.iter();
             let lowest = points.map(|point| u128::from(point.1.get())).min().unwrap_or(0);
             let is_far_above = |highest: u128| bands > 0 && dwarfs(highest, bands);
             let line = (!is_far_above(lowest)).then(|| overlay(figure, sampling)).flatten();

@@ -68,7 +68,6 @@ pub struct BudgetJson {
     pub budget: String,
     /// The limit in numbers, in the unit of the metric.
     pub limit: Option<f64>,
-    /// The measured value.
     pub measured: Option<f64>,
     /// Whether the budget is kept.
     pub state: BudgetState,
@@ -132,9 +131,9 @@ struct Heap<'a>(&'a HeapSeries);
 impl Serialize for Heap<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let is_there =
-            |figure: &HeapSeriesKind| !figure.is_rare() || !self.0[*figure].points().is_empty();
+            |figure: &HeapSeriesKind| !figure.row().is_rare || !self.0[*figure].points.is_empty();
         let figures = HeapSeriesKind::on_the_heap_axis().filter(is_there);
-        serializer.collect_map(figures.map(|figure| (figure.id(), self.0[figure].points())))
+        serializer.collect_map(figures.map(|figure| (figure.id(), &self.0[figure].points)))
     }
 }
 
@@ -230,7 +229,7 @@ fn grouped(slice: &Slice<'_>, row: RowId) -> Vec<String> {
     if slice.key(row).is_some() {
         return Vec::new();
     }
-    slice.members(row).iter().map(|&band| slice.band(band).label().to_owned()).collect()
+    slice.members(row).iter().map(|&band| slice.band(band).label.to_owned()).collect()
 }
 
 fn left_out(bands: &chart::LeftOut) -> LeftOutJson {
@@ -441,6 +440,9 @@ mod tests {
             heap["properties"].as_object().unwrap().keys().map(String::as_str).collect();
         assert_eq!(listed, HeapSeriesKind::on_the_heap_axis().map(HeapSeriesKind::id).collect());
         let required = heap["required"].as_array().unwrap().len();
-        assert_eq!(required, HeapSeriesKind::on_the_heap_axis().filter(|it| !it.is_rare()).count());
+        assert_eq!(
+            required,
+            HeapSeriesKind::on_the_heap_axis().filter(|it| !it.row().is_rare).count()
+        );
     }
 }

@@ -31,9 +31,9 @@ pub struct Hp2psInput {
 pub fn read(source: impl Read + Send) -> Result<Hp2psInput, Hp2psError> {
     let options = InputOptions::default();
     let mut source = Opened::new(source)?;
-    let format = source.format();
+    let format = source.format(None);
     if format == Ok(Source::Eventlog) {
-        let profile = source.read(&options).and_then(drawable)?;
+        let profile = source.read(&options, |_| {}).and_then(drawable)?;
         let mut notes: Vec<String> = profile.loss_summary().into_iter().collect();
         let cut = hp::cut_names(&Slice::whole(&profile));
         if cut > 0 {

@@ -2,8 +2,7 @@
 
 use foldhash::HashMap;
 
-use super::auxiliary;
-use super::c_numbers;
+use super::{auxiliary, c_numbers};
 
 /// 0 is black.
 const GREYS: [f64; 10] = [0.0, 0.2, 0.6, 0.3, 0.9, 0.4, 1.0, 0.7, 0.5, 0.8];

@@ -17,12 +17,11 @@ use super::tool::own_folder;
 use crate::analysis::constants::{CHANCE, HALF, REPAIR};
 use crate::analysis::{Account, Leak, Rise, RiseEnd, Who, rate};
 use crate::base::sentence::{Sentence, joined, name, say, size};
-use crate::cli::source_line::Sources;
-use crate::cli::verb::Failure;
+use crate::cli::{Failure, Sources};
 use crate::profile::Clock;
 use crate::profile_view::ProfileView;
 
-/// Its file among our builds.
+/// The name of the file of the last hunt, among our builds.
 const FILE: &str = "last-hunt.json";
 
 /// What the last hunt asked, and what it found.
@@ -48,7 +47,7 @@ pub struct Last {
 pub struct Found {
     /// How the memory that is accused grew, or else the heap.
     growth: Growth,
-    /// Its exit status, if the program ended by itself.
+    /// The exit status of the program, if it ended by itself.
     ended: Option<u8>,
     /// The most that the heap was, in bytes, if it rose.
     peak: Option<f64>,
@@ -117,7 +116,7 @@ impl RepairCheck {
 }
 
 impl Repair {
-    /// Its name in a sentence.
+    /// The word for it within a sentence.
     pub fn words(self) -> &'static str {
         match self {
             Repair::Repaired => "repaired",
@@ -381,7 +380,7 @@ impl Last {
             .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
     }
 
-    /// Its arguments of the program.
+    /// The arguments of the program that was hunted.
     pub fn words(&self) -> Vec<OsString> {
         self.arguments.iter().map(OsString::from).collect()
     }

@@ -11,12 +11,8 @@ use crate::analysis::{Account, ClosureKind, Leak, Rise, RiseEnd, THUNKS_PILE_UP}
 use crate::base::sentence::{Sentence, joined, name, say};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
-use crate::cli::blocks::Blocks;
-use crate::cli::formats::DocumentKind;
-use crate::cli::source_line::Sources;
-use crate::cli::style::Style;
 use crate::cli::table::shortened;
-use crate::cli::write::{Content, Document};
+use crate::cli::{Blocks, Content, Document, DocumentKind, Sources, Style};
 use crate::draw::Heading;
 use crate::export::json::BudgetJson;
 use crate::picture::{Role, Scene};
@@ -256,24 +252,7 @@ impl Report<'_> {
         }
         // A repair that is proven needs no other input.
         if self.has_no_leak() && self.again.is_none() {
-            let seconds = first.wall.as_secs_f64();
-            blocks.paragraph(match (first.ended, self.runs[0].step_run.own_work()) {
-                (HuntRunEnd::Itself, _) if first.exit != 0 => Sentence::from(format!(
-                    "It ended with exit status {} after {seconds:.1} s: see what it says, and give it what it needs.",
-                    first.exit
-                )),
-                (HuntRunEnd::Itself, _) => "Give it more to do, or other input.".into(),
-                (HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again, None) => {
-                    "Let it run longer (--for 2min), or give it other input.".into()
-                }
-                (HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again, Some(own)) => {
-                    let minutes = (seconds * seconds / own.as_secs_f64().max(0.01) / 60.0).ceil();
-                    Sentence::from(format!(
-                        "Collections and samples of a large heap took most of the time. --for {minutes:.0}min gives \
-                         the program {seconds:.0} s of its own work."
-                    ))
-                }
-            });
+            blocks.paragraph(self.what_may_show_one());
         }
         if self.has_no_leak() && self.lines().is_empty() {
             return;
@@ -291,6 +270,34 @@ impl Report<'_> {
             blocks.command(self.program.profiling_build());
             return;
         }
+        self.say_what_runs_lack(blocks);
+    }
+
+    /// What would show a leak where none was found.
+    fn what_may_show_one(&self) -> Sentence {
+        let first = &self.runs[0].step_run.executed;
+        let seconds = first.wall.as_secs_f64();
+        match (first.ended, self.runs[0].step_run.own_work()) {
+            (HuntRunEnd::Itself, _) if first.exit != 0 => Sentence::from(format!(
+                "It ended with exit status {} after {seconds:.1} s: see what it says, and give it what it needs.",
+                first.exit
+            )),
+            (HuntRunEnd::Itself, _) => "Give it more to do, or other input.".into(),
+            (HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again, None) => {
+                "Let it run longer (--for 2min), or give it other input.".into()
+            }
+            (HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again, Some(own)) => {
+                let minutes = (seconds * seconds / own.as_secs_f64().max(0.01) / 60.0).ceil();
+                Sentence::from(format!(
+                    "Collections and samples of a large heap took most of the time. --for {minutes:.0}min gives \
+                     the program {seconds:.0} s of its own work."
+                ))
+            }
+        }
+    }
+
+    /// Which questions the runs did not answer.
+    fn say_what_runs_lack(&self, blocks: &mut Blocks) {
         if self.chain.made_by.is_empty() {
             blocks.paragraph(match self.chain.nobody {
                 Some("MAIN") => "No function is named: it is charged to MAIN, which stands for code without cost \

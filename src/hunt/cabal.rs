@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::tool::{Built, How, NotBuilt, only, own_folder, run};
 use crate::base::text::visible;
-use crate::cli::verb::Failure;
+use crate::cli::Failure;
 use crate::program::ghc_program::{flag_with, version};
 
 /// What cabal is going to build, as it notes in `plan.json`.
@@ -54,7 +54,7 @@ struct Executable {
     kind: String,
     name: String,
     file: PathBuf,
-    /// The folder of its package.
+    /// The folder of the package that has it.
     folder: PathBuf,
     /// `server:exe:server`.
     full: String,

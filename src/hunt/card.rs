@@ -2,7 +2,7 @@
 
 use super::chain::ChainLine;
 use crate::base::text::visible;
-use crate::cli::style::Style;
+use crate::cli::Style;
 use crate::draw::{Tick, ValueAxis};
 use crate::picture::text_width::{self, FontWeight};
 use crate::picture::{

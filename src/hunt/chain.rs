@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::constants::STEPS;
 use crate::analysis::{ClosureKind, InStep, Remark, Rise, RiseEnd, is_record};
 use crate::base::sentence::Sentence;
-use crate::cli::source_line::{Sources, split};
-use crate::profile::{Band, Breakdown, Frame, Profile};
+use crate::cli::Sources;
+use crate::cli::source_line::split;
+use crate::profile::{Band, Breakdown, Frame, Profile, without_module};
 use crate::profile_view::ProfileView;
 use crate::slice::{RowId, start_of};
 
@@ -27,7 +28,7 @@ pub struct LinkPart {
     /// The function of a library that it calls for this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
-    /// Its share of what grew, in percent.
+    /// Which share of what grew it is, in percent.
     pub share: f64,
 }
 
@@ -46,7 +47,7 @@ impl LinkPart {
 /// A field of a record that nobody evaluates, so that it keeps what it would be made of.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Unevaluated {
-    /// The type of the record.
+    /// The type of which the field is.
     pub record: String,
     /// Who holds the records.
     pub holder: Option<LinkPart>,
@@ -195,6 +196,18 @@ fn keep_greatest<T>(parts: &mut Vec<T>, part: fn(&mut T) -> &mut LinkPart) {
     parts.extend(shares.into_iter().take(kept.clamp(1, MOST)).map(|(_, one)| one));
 }
 
+/// The rows of rises, and how much each gained.
+fn gains<'r>(rises: impl IntoIterator<Item = &'r Rise>) -> impl Iterator<Item = (RowId, f64)> {
+    rises.into_iter().filter_map(|rise| Some((rise.row()?, rise.gain)))
+}
+
+/// Turns amounts into shares.
+fn in_percent(mut rows: Vec<(RowId, f64)>) -> Vec<(RowId, f64)> {
+    let all: f64 = rows.iter().map(|(_, amount)| amount).sum();
+    rows.iter_mut().for_each(|(_, share)| *share *= 100.0 / all.max(f64::MIN_POSITIVE));
+    rows
+}
+
 /// The rows of a run that grew. If they are mostly the payload of byte strings and arrays, of which GHC does not know who
 /// makes it, that is true, and the rows are those that grew with it: each byte string has a constructor that points to
 /// it.
@@ -221,12 +234,9 @@ fn growers_but(payload: &str, run: &ProfileView<'_>, always: bool) -> (Vec<(RowI
     }
     // What points to it may be a thousand times smaller.
     if others.is_empty() {
-        let rises = account.rises.iter().filter_map(|rise| Some((rise.row()?, rise.gain)));
-        others.extend(rises.filter(|(row, _)| !is_payload(*row)));
+        others.extend(gains(&account.rises).filter(|(row, _)| !is_payload(*row)));
     }
-    let all: f64 = others.iter().map(|(_, share)| share).sum();
-    others.iter_mut().for_each(|(_, share)| *share *= 100.0 / all);
-    (others, true)
+    (in_percent(others), true)
 }
 
 /// The first band of a row.
@@ -249,10 +259,7 @@ pub fn makers(run: &ProfileView<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
     let has_function = |(row, _): &(RowId, f64)| own_frame(&band(run, *row), sources).is_some();
     // A stack deepens while it evaluates what others made, which is freed meanwhile.
     if nobody(run) == Some(SYSTEM) && !growers.iter().any(has_function) {
-        let rises = account.rises.iter().filter_map(|rise| Some((rise.row()?, rise.gain)));
-        growers = rises.collect();
-        let all: f64 = growers.iter().map(|(_, gain)| gain).sum();
-        growers.iter_mut().for_each(|(_, share)| *share *= 100.0 / all.max(1.0));
+        growers = in_percent(gains(&account.rises).collect());
     }
     for (row, share) in growers {
         let band = band(run, row);
@@ -408,9 +415,8 @@ pub fn tables(run: &ProfileView<'_>) -> (Vec<LinkPart>, Vec<LinkPart>, bool) {
     let rows = run.slice();
     let (growers, is_pinned) = growers_but("ARR_WORDS", run, true);
     let (mut makers, mut kinds) = (Vec::new(), Vec::new());
-    let rising = run.account().rises.iter().filter(|rise| rise.end.reaches_the_end());
-    let mut counted: Vec<(RowId, f64)> =
-        rising.filter_map(|rise| Some((rise.row()?, rise.gain))).collect();
+    let rises = run.account().rises.iter().filter(|rise| rise.end.reaches_the_end());
+    let mut counted: Vec<(RowId, f64)> = gains(rises).collect();
     if counted.is_empty() {
         counted.clone_from(&growers);
     }
@@ -483,12 +489,9 @@ fn is_charged_to_system(run: &ProfileView<'_>, rise: &Rise) -> bool {
 /// The cost centre to which GHC charges threads, if they may be part of what grows: it is charged with more, or no band
 /// contains what grows.
 pub fn of_threads(run: &ProfileView<'_>) -> Option<String> {
-    let account = run.account();
-    let rises = account.rises.iter().chain(&account.suspects);
-    let mut rising = rises.filter(|rise| rise.end.reaches_the_end());
-    let is_charged = rising.any(|rise| is_charged_to_system(run, rise));
+    let is_charged = rising(run).any(|rise| is_charged_to_system(run, rise));
     let is_outside =
-        account.outside.iter().any(|rise| rise.kind == Some(ClosureKind::OutsideBands));
+        run.account().outside.iter().any(|rise| rise.kind == Some(ClosureKind::OutsideBands));
     (is_charged || is_outside).then(|| SYSTEM.to_owned())
 }
 
@@ -496,10 +499,14 @@ pub fn of_threads(run: &ProfileView<'_>) -> Option<String> {
 /// only what threads wait with.
 pub fn has_threads(run: &ProfileView<'_>) -> bool {
     const OF_A_THREAD: [&str; 4] = ["TSO", "PRIM", "MVAR_TSO_QUEUE", "TREC_CHUNK"];
+    rising(run).any(|rise| OF_A_THREAD.contains(&&*rise.label))
+}
+
+/// What rises until the end of a run.
+fn rising<'r>(run: &'r ProfileView<'_>) -> impl Iterator<Item = &'r Rise> {
     let account = run.account();
     let rises = account.rises.iter().chain(&account.suspects);
-    let mut rising = rises.filter(|rise| rise.end.reaches_the_end());
-    rising.any(|rise| OF_A_THREAD.contains(&&*rise.label))
+    rises.filter(|rise| rise.end.reaches_the_end())
 }
 
 /// The field that nobody evaluates, by a run by closure type of those who make what grows and those who hold it: there is
@@ -595,22 +602,10 @@ fn retainers(run: &ProfileView<'_>, row: RowId) -> Vec<String> {
     if names.is_empty() { vec![slice.label(row).to_owned()] } else { names }
 }
 
-/// `go` of `Main.Sub.go`.
-fn without_module(name: &str) -> &str {
-    let mut rest = name;
-    while let Some((module, after)) = rest.split_once('.') {
-        if after.is_empty() || !module.starts_with(char::is_uppercase) {
-            break;
-        }
-        rest = after;
-    }
-    rest
-}
-
 /// Where the functions of a program are, by their names; `None` where two functions have the name.
 pub type Places = HashMap<String, Option<String>>;
 
-/// Those of the stacks of a profile.
+/// The places that the stacks of a profile name.
 pub fn places(profile: &Profile) -> Places {
     let mut places = Places::new();
     for id in profile.bands.ids() {

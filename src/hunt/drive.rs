@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use crate::cli::verb::Failure;
+use crate::cli::Failure;
 use crate::program::child::{Started, exit_code};
 use crate::program::ghc_program::cannot_start;
 

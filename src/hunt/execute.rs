@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,11 +13,7 @@ use std::time::{Duration, Instant};
 use super::drive::Driver;
 use super::pace::{Glimpse, Pace};
 use crate::base::units::{Bytes, Nanos, count};
-use crate::cli::message::{Message, Voice};
-use crate::cli::progress::ProgressLine;
-use crate::cli::read::InputReader;
-use crate::cli::target::{Input, Job};
-use crate::cli::verb::Failure;
+use crate::cli::{Failure, Input, InputReader, Job, Message, ProgressLine, Voice};
 use crate::incident::Condition;
 use crate::input::InputOptions;
 use crate::profile::{Profile, Source};
@@ -58,7 +54,7 @@ pub enum HuntStep {
 }
 
 impl HuntStep {
-    /// The flag of its break-down.
+    /// The flag that asks for the break-down of the run.
     pub fn flag(self) -> &'static str {
         match self {
             HuntStep::Makers => "-hc",
@@ -69,7 +65,7 @@ impl HuntStep {
         }
     }
 
-    /// Its name in a list of runs.
+    /// How the run is called in a list of runs.
     pub fn title(self) -> &'static str {
         match self {
             HuntStep::Makers => "by cost centre",
@@ -99,7 +95,7 @@ pub struct StepRun {
 }
 
 impl StepRun {
-    /// Its name: `by type, of parseEntry`.
+    /// How the run is called, with its restriction: `by type, of parseEntry`.
     pub fn name(&self) -> String {
         match self.of.is_empty() {
             true => self.step.title().to_owned(),
@@ -134,11 +130,11 @@ impl StepRun {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HuntRunEnd {
     Itself,
-    /// It was interrupted, because its time was over.
+    /// Interrupted because the time was over.
     Time,
     /// The user ended the hunt, with this signal.
     User(i32),
-    /// It was interrupted to be started again at another pace.
+    /// Interrupted, to be started again at another pace.
     Again,
 }
 
@@ -161,6 +157,24 @@ pub struct Executed {
     pub undriven: Option<String>,
     pub residency: Residency,
     pub files: RunFiles,
+}
+
+impl Executed {
+    /// A run that has just begun.
+    fn begun(files: RunFiles) -> Self {
+        Executed {
+            ended: HuntRunEnd::Itself,
+            exit: 0,
+            signal: None,
+            wall: Duration::ZERO,
+            cpu: None,
+            interrupted: None,
+            left: false,
+            undriven: None,
+            residency: Residency::begin(),
+            files,
+        }
+    }
 }
 
 /// The files of a run. Those that it did not write do not exist.
@@ -255,85 +269,79 @@ impl Runner<'_> {
     ) -> Result<Executed, Failure> {
         let flag = step.flag();
         let files = self.files(flag);
-        let first = (self.longest / 5).min(LONGEST_FIRST_MOMENTS);
-        let mut looks = [first, self.longest / 3, self.longest / 2].into_iter().peekable();
         files.all().into_iter().for_each(|path| drop(fs::remove_file(path)));
         let flags = self.flags(flag, others, &files);
         self.program.check(&flags)?;
-        let mut command = self.program.command(&flags);
-        if !shown.output {
-            command.stdout(Stdio::null()).stderr(Stdio::null());
-        } else if self.diverted {
-            command.stdout(io::stderr());
-        }
-        command.stdin(self.standard_input());
+        let mut command = self.command(&flags, shown.output);
         let mut driver = self.drive.map(|words| Driver::new(words, shown.output, self.longest));
         let mut progress =
             if self.voice.quiet { None } else { ProgressLine::on_terminal(PROGRESS) };
         self.place.as_ref().map_or(Ok(()), HpPlace::check)?;
         let began = Instant::now();
-        let mut residency = Residency::begin();
+        let mut run = Executed::begun(files);
         let mut child = Started::apart(&mut command)
             .map_err(|error| cannot_start(&self.program.name, &error))?;
-        let mut interrupted = None;
-        let mut cpu = None;
-        let (status, ended) = loop {
+        let first = (self.longest / 5).min(LONGEST_FIRST_MOMENTS);
+        let mut looks = [first, self.longest / 3, self.longest / 2].into_iter().peekable();
+        let hp = self.place.as_ref().map_or(run.files.hp.clone(), |place| place.path().to_owned());
+        let status = loop {
             if let Some(status) = child.ended() {
-                let ended = match signal_of(status) {
-                    Some(INTERRUPT) => HuntRunEnd::User(INTERRUPT),
-                    _ => HuntRunEnd::Itself,
-                };
-                break (status, ended);
+                if signal_of(status) == Some(INTERRUPT) {
+                    run.ended = HuntRunEnd::User(INTERRUPT);
+                }
+                break status;
             }
-            residency.look(child.id());
-            cpu = cpu_of(child.id()).or(cpu);
-            let wall = began.elapsed();
+            run.residency.look(child.id());
+            run.cpu = cpu_of(child.id()).or(run.cpu);
+            run.wall = began.elapsed();
             if let Some(driver) = &mut driver {
-                driver.look(wall, child.id())?;
+                driver.look(run.wall, child.id())?;
             }
-            let hp = self.place.as_ref().map_or(files.hp.as_path(), HpPlace::path);
             if let Some(progress) = &mut progress {
-                progress.update(|_| shown.line(wall, self.longest, &heap_in(hp).0));
+                progress.update(|_| shown.line(run.wall, self.longest, &heap_in(&hp).0));
             }
-            let signal = i32::try_from(self.signal.load(Ordering::Relaxed)).unwrap_or(INTERRUPT);
-            let why = if signal != 0 {
-                Some(HuntRunEnd::User(signal))
-            } else if wall >= self.longest {
-                Some(HuntRunEnd::Time)
-            } else if let Some(time) = looks.next_if(|time| wall >= *time) {
-                let ((heap, own), id) = (heap_in(hp), child.id());
-                let glimpse = Glimpse { wall, cpu: cpu_of(id), delayed: delay_of(id), heap, own };
-                (!look(&glimpse, time == first)).then_some(HuntRunEnd::Again)
-            } else {
-                None
-            };
-            if let Some(why) = why {
-                interrupted = Some(wall);
-                let status = child.end().map_err(|error| Failure::new(error.to_string()))?;
-                break (status, why);
+            let is_due = |time: &Duration| run.wall >= *time;
+            let end = self.end_now(run.wall).or_else(|| {
+                let glimpse = |time| (glimpse(&run, child.id(), &hp), time == first);
+                let (glimpse, is_first) = looks.next_if(is_due).map(glimpse)?;
+                (!look(&glimpse, is_first)).then_some(HuntRunEnd::Again)
+            });
+            if let Some(end) = end {
+                (run.ended, run.interrupted) = (end, Some(run.wall));
+                break child.end().map_err(|error| Failure::new(error.to_string()))?;
             }
             thread::sleep(LOOK);
         };
-        let wall = began.elapsed();
         drop(progress);
-        let left = child.clean_up();
-        let undriven = driver.and_then(Driver::end);
+        run.wall = began.elapsed();
+        run.left = child.clean_up();
+        run.undriven = driver.and_then(Driver::end);
         if let Some(place) = &self.place {
-            place.move_to(&files.hp);
+            place.move_to(&run.files.hp);
         }
-        let signal = signal_of(status).filter(|_| ended == HuntRunEnd::Itself);
-        Ok(Executed {
-            ended,
-            exit: exit_code(status),
-            signal,
-            wall,
-            cpu,
-            interrupted,
-            left,
-            undriven,
-            residency,
-            files,
-        })
+        run.signal = signal_of(status).filter(|_| run.ended == HuntRunEnd::Itself);
+        run.exit = exit_code(status);
+        Ok(run)
+    }
+
+    /// The program with these flags, which hears and says what it should.
+    fn command(&self, flags: &[OsString], is_shown: bool) -> Command {
+        let mut command = self.program.command(flags);
+        if !is_shown {
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+        } else if self.diverted {
+            command.stdout(io::stderr());
+        }
+        command.stdin(self.standard_input());
+        command
+    }
+
+    /// Why a run of this length is ended, if it is: a signal came, or its time is over.
+    fn end_now(&self, wall: Duration) -> Option<HuntRunEnd> {
+        match i32::try_from(self.signal.load(Ordering::Relaxed)).unwrap_or(INTERRUPT) {
+            0 => (wall >= self.longest).then_some(HuntRunEnd::Time),
+            signal => Some(HuntRunEnd::User(signal)),
+        }
     }
 
     /// Makes one run. If its first moments, or all of a short run, show that the interval between
@@ -357,14 +365,7 @@ impl Runner<'_> {
         };
         let mut ends_soon = false;
         loop {
-            let mut flags = pace.flags();
-            if !of.is_empty() {
-                flags.push(format!("-hc{}", of.join(",")));
-            }
-            // The stacks and retainer sets in full.
-            if step == HuntStep::Holders || (self.program.profiled && !self.program.logs) {
-                flags.push("-p".to_owned());
-            }
+            let flags = self.flags_at(*pace, step, &of);
             let mut better = None;
             let executed = self.run(step, &flags, &shown, |glimpse, is_first_look| {
                 let seen = match is_first_look {
@@ -405,6 +406,19 @@ impl Runner<'_> {
             let options = ViewOptions::default();
             return Ok(StepRun { step, of, pace: *pace, executed, profile, options });
         }
+    }
+
+    /// The flags of a run at this pace, restricted to some cost centres.
+    fn flags_at(&self, pace: Pace, step: HuntStep, of: &[String]) -> Vec<String> {
+        let mut flags = pace.flags();
+        if !of.is_empty() {
+            flags.push(format!("-hc{}", of.join(",")));
+        }
+        // The stacks and retainer sets in full.
+        if step == HuntStep::Holders || (self.program.profiled && !self.program.logs) {
+            flags.push("-p".to_owned());
+        }
+        flags
     }
 
     /// The profile of a run; of one by info tables, with what the symbols of the program name.
@@ -536,6 +550,12 @@ pub fn failed_run(why: &str, program: &GhcProgram, step_run: &StepRun) -> Failur
             "a program that waits takes no samples: give it something to do".to_owned()
         }
     })
+}
+
+/// What is seen of a run that goes on.
+fn glimpse(run: &Executed, id: u32, hp: &Path) -> Glimpse {
+    let (heap, own) = heap_in(hp);
+    Glimpse { wall: run.wall, cpu: run.cpu, delayed: delay_of(id), heap, own }
 }
 
 /// The size of the heap in each sample of a `.hp`, and the time of the last one.

@@ -27,27 +27,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::Parser;
 
-use crate::analysis::budget::{Budget, BudgetState};
+use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::{Leak, rate};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::cli::args::output_flags::{OpenArgs, SourceLineArgs};
 use crate::cli::args::picture_flags::UnitArgs;
-use crate::cli::flags::{FlagUses, GivenFlags};
-use crate::cli::formats::{DocumentKind, Format};
-use crate::cli::message::{Message, Voice};
-use crate::cli::output;
-use crate::cli::source_line::Sources;
-use crate::cli::style::Style;
-use crate::cli::target::{Input, Output, Target, targets};
-use crate::cli::verb::Failure;
-use crate::cli::verb::{Stop, UsageError, Verb};
-use crate::cli::write::{Document, write_each};
+use crate::cli::target::targets;
+use crate::cli::write::write_each;
+use crate::cli::{
+    Document, DocumentKind, Failure, FlagUses, Format, GivenFlags, Input, Message, Output, Sources,
+    Stop, Style, Target, Verb, Voice, output,
+};
 use crate::profile_view::ProfileView;
-use crate::program::child;
 use crate::program::ghc_program::GhcProgram;
-use crate::program::memory_limit;
 use crate::program::own_folder::own_folder;
+use crate::program::{child, memory_limit};
 use crate::slice::{Bound, Privacy};
 use again::{Found, Growth, Last, Repair};
 use answer::{Report, StepResult};
@@ -56,7 +51,6 @@ use execute::{HuntRunEnd, HuntStep, RunDisplay, Runner, StepRun, failed_run, rem
 use pace::Pace;
 use rebuild::BuildArgs;
 pub use sampled::RunArgs;
-use standard_input::PipedInput;
 use tool::Built;
 
 const EXAMPLES: &str = "\
@@ -173,23 +167,21 @@ impl Verb for Hunt {
         }
         if let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline()) {
             let text = budget.text();
-            return Err(
-                UsageError(format!("`{text}` needs a baseline: use `heapviz check`")).into()
-            );
+            return Err(format!("`{text}` needs a baseline: use `heapviz check`").into());
         }
         if let Some(warmup) = self.warmup.filter(|warmup| *warmup >= self.how.length) {
             let length = self.how.length;
             let text = format!("a run of {length} has nothing after a warm-up of {warmup}");
-            return Err(UsageError(text + ": give it more time with --for").into());
+            return Err((text + ": give it more time with --for").into());
         }
         let targets = targets(&self.output, self.format, Format::Txt, &[DocumentKind::Hunt]);
-        let targets = targets.map_err(UsageError)?;
+        let targets = targets?;
         if !self.misplaced.is_empty() {
             let words: Vec<String> = self.misplaced.iter().map(|word| visible(word)).collect();
-            return Err(UsageError(format!(
+            return Err(format!(
                 "the program follows a `--`: write `heapviz hunt -- {}`",
                 words.join(" ")
-            ))
+            )
             .into());
         }
         if let Some(note) = memory_limit::cannot_be_read() {
@@ -262,7 +254,7 @@ impl Hunt {
                 temporary.path().to_owned()
             }
         };
-        let input = PipedInput::copy(self.how.length, signal, self.voice)?;
+        let input = standard_input::copy(self.how.length, signal, self.voice)?;
         let runner =
             self.how.runner(&program, folder, input.as_ref(), targets, signal, self.voice)?;
         let steps = self.steps(&program);
@@ -313,9 +305,14 @@ impl Hunt {
         sources: &Sources,
         chosen: Option<Pace>,
     ) -> Result<Vec<StepRun>, Failure> {
-        let (voice, units) = (self.voice, self.units.units);
+        let voice = self.voice;
         let mut step_runs: Vec<StepRun> = Vec::new();
         let mut pace = chosen.unwrap_or_else(|| Pace::first(runner.longest));
+        // Only its log says whether a program that takes -hi has info tables.
+        let all = match steps.contains(&HuntStep::InfoTables) {
+            true => String::new(),
+            false => format!(" of {}", steps.len()),
+        };
         let (mut restriction, mut others) = (Vec::<String>::new(), Vec::<String>::new());
         for (at, &step) in steps.iter().enumerate() {
             let mut of = if step.is_first() { Vec::new() } else { restriction.clone() };
@@ -323,12 +320,6 @@ impl Hunt {
             if step == HuntStep::Kinds {
                 of.extend(others.iter().filter(|name| !restriction.contains(name)).cloned());
             }
-            // Only its log says whether a program that takes -hi has info tables.
-            let all = if steps.contains(&HuntStep::InfoTables) {
-                String::new()
-            } else {
-                format!(" of {}", steps.len())
-            };
             let title = format!("run {}{all}, {}", at + 1, step.title());
             let more = u32::try_from(steps.len() - at - 1).unwrap_or(0);
             let shown = RunDisplay { title: &title, more, output: step.is_first() };
@@ -347,33 +338,10 @@ impl Hunt {
                 Err(failure) => return Err(failure),
             };
             let run = run_of(&one);
-            let summary = summary(one.step, &run, units);
-            let title = format!("run {}{all}  {}", at + 1, one.name());
-            let wall = format!("{:.0} s", one.executed.wall.as_secs_f64());
-            voice.summarise(&visible(&format!("{title:<42}  {wall:>5}   {summary}")));
+            self.say_run(&format!("run {}{all}", at + 1), &one, &run);
             remarks(&one, runner.program, voice);
             let is_over = matches!(one.executed.ended, HuntRunEnd::User(_));
-            let mut found = true;
-            match (step, run.as_ref()) {
-                (HuntStep::Makers, Ok(run)) => {
-                    restriction = chain::restriction(&chain::makers(run, sources).0);
-                    if restriction.is_empty() {
-                        restriction.extend(chain::nobody(run).map(str::to_owned));
-                    }
-                    others.extend(chain::of_threads(run));
-                    found = !restriction.is_empty();
-                }
-                // Without info tables, a run by them shows addresses.
-                (HuntStep::ClosureTypes, Ok(run)) => {
-                    found = !chain::kinds(run, false).is_empty() && run.profile().has_info_tables;
-                }
-                (HuntStep::Holders, Ok(run)) => others.extend(chain::holding(run)),
-                (HuntStep::Makers | HuntStep::ClosureTypes, Err(_)) => found = false,
-                (
-                    HuntStep::Kinds | HuntStep::Types | HuntStep::Holders | HuntStep::InfoTables,
-                    _,
-                ) => {}
-            }
+            let found = suggest(step, &run, sources, &mut restriction, &mut others);
             drop(run);
             step_runs.push(one);
             if is_over || !found {
@@ -381,6 +349,14 @@ impl Hunt {
             }
         }
         Ok(step_runs)
+    }
+
+    /// Says in one line what a run found.
+    fn say_run(&self, number: &str, one: &StepRun, run: &Result<ProfileView<'_>, String>) {
+        let summary = summary(one.step, run, self.units.units);
+        let title = format!("{number}  {}", one.name());
+        let wall = format!("{:.0} s", one.executed.wall.as_secs_f64());
+        self.voice.summarise(&visible(&format!("{title:<42}  {wall:>5}   {summary}")));
     }
 
     fn report(
@@ -436,38 +412,80 @@ impl Hunt {
         {
             blocks.text(look.draw.units).trim_end().lines().for_each(|line| voice.summarise(line));
         }
-        for target in targets {
-            if let Output::File(path) = &target.output {
-                let has = if target.format == Format::Html { "all runs" } else { "the answer" };
-                voice.summarise(&format!("{} has {has}", path.display()));
-            }
-        }
-        let kept = step_runs[0].executed.files.log.parent().filter(|_| self.keep.is_some());
-        if let Some(folder) = kept {
-            let here = std::env::current_dir().unwrap_or_default();
-            let folder = folder.strip_prefix(here).unwrap_or(folder);
-            voice.summarise(&format!("{} has the files of all runs", folder.display()));
-        }
+        self.say_files(targets, &step_runs[0]);
         uses.notes().iter().for_each(|note| voice.say(note));
-        let mut is_exceeded = false;
-        for (budget, outcome) in &budgets {
-            match outcome.state {
-                BudgetState::Ok => {}
-                BudgetState::Exceeded => {
-                    is_exceeded = true;
-                    voice.summarise(&format!("the budget `{}` is exceeded", budget.text()));
-                }
-                BudgetState::Unknown => {
-                    let text = format!("`{}` cannot be checked", budget.text());
-                    voice.say(&Message::warning(text));
-                }
-            }
-        }
+        let is_exceeded = say_budgets(&budgets, voice);
         Ok(match outcome {
             _ if is_exceeded => ExitCode::from(3),
             Some(Repair::NotRepaired | Repair::Unknown) => ExitCode::from(3),
             Some(Repair::Repaired) | None => ExitCode::SUCCESS,
         })
+    }
+
+    /// Says which files were written.
+    fn say_files(&self, targets: &[Target], first: &StepRun) {
+        for target in targets {
+            if let Output::File(path) = &target.output {
+                let has = if target.format == Format::Html { "all runs" } else { "the answer" };
+                self.voice.summarise(&format!("{} has {has}", path.display()));
+            }
+        }
+        let kept = first.executed.files.log.parent().filter(|_| self.keep.is_some());
+        if let Some(folder) = kept {
+            let here = std::env::current_dir().unwrap_or_default();
+            let folder = folder.strip_prefix(here).unwrap_or(folder);
+            self.voice.summarise(&format!("{} has the files of all runs", folder.display()));
+        }
+    }
+}
+
+/// Says which budgets are exceeded, and whether one is.
+fn say_budgets(budgets: &[(&Budget, Outcome)], voice: Voice) -> bool {
+    let mut is_exceeded = false;
+    for (budget, outcome) in budgets {
+        match outcome.state {
+            BudgetState::Ok => {}
+            BudgetState::Exceeded => {
+                is_exceeded = true;
+                voice.summarise(&format!("the budget `{}` is exceeded", budget.text()));
+            }
+            BudgetState::Unknown => {
+                let text = format!("`{}` cannot be checked", budget.text());
+                voice.say(&Message::warning(text));
+            }
+        }
+    }
+    is_exceeded
+}
+
+/// Adds what a run suggests for the next ones: the cost centres to which they are restricted, and those of whom the kinds
+/// of closures are asked, too. Returns whether there is anything to look for.
+fn suggest(
+    step: HuntStep,
+    run: &Result<ProfileView<'_>, String>,
+    sources: &Sources,
+    restriction: &mut Vec<String>,
+    others: &mut Vec<String>,
+) -> bool {
+    match (step, run) {
+        (HuntStep::Makers, Ok(run)) => {
+            *restriction = chain::restriction(&chain::makers(run, sources).0);
+            if restriction.is_empty() {
+                restriction.extend(chain::nobody(run).map(str::to_owned));
+            }
+            others.extend(chain::of_threads(run));
+            !restriction.is_empty()
+        }
+        // Without info tables, a run by them shows addresses.
+        (HuntStep::ClosureTypes, Ok(run)) => {
+            !chain::kinds(run, false).is_empty() && run.profile().has_info_tables
+        }
+        (HuntStep::Holders, Ok(run)) => {
+            others.extend(chain::holding(run));
+            true
+        }
+        (HuntStep::Makers | HuntStep::ClosureTypes, Err(_)) => false,
+        (HuntStep::Kinds | HuntStep::Types | HuntStep::Holders | HuntStep::InfoTables, _) => true,
     }
 }
 

@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cabal;
 use super::tool::{Built, FOLDER, How, NO_INTERPRETER, NotBuilt, Way, only, own_folder, run};
-use crate::cli::message::{Message, Voice};
-use crate::cli::verb::Failure;
+use crate::cli::{Failure, Message, Voice};
 use crate::program::ghc_program::{cannot_start, linked_without_break_down, version};
 
 /// Which tool builds the program.

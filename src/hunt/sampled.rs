@@ -11,16 +11,13 @@ use clap::Args;
 
 use super::execute::{HuntRunEnd, HuntStep, RunDisplay, Runner, failed_run, remarks};
 use super::pace::Pace;
-use super::standard_input::PipedInput;
+use super::standard_input;
 use crate::base::units::Nanos;
-use crate::cli::formats::Format;
-use crate::cli::message::Voice;
-use crate::cli::target::{Output, Target};
-use crate::cli::verb::Failure;
+use crate::cli::{Failure, Format, Output, Target, Voice};
 use crate::profile::Profile;
 use crate::program::child;
 use crate::program::ghc_program::GhcProgram;
-use crate::program::own_folder::own_folder;
+use crate::program::own_folder::{OwnFolder, own_folder};
 use crate::slice::Bound;
 
 /// How long a run takes at most, unless another time is given.
@@ -61,7 +58,7 @@ impl RunArgs {
         &'a self,
         program: &'a GhcProgram,
         folder: PathBuf,
-        input: Option<&PipedInput>,
+        input: Option<&OwnFolder>,
         targets: &[Target],
         signal: &'a AtomicUsize,
         voice: Voice,
@@ -76,7 +73,7 @@ impl RunArgs {
             signal,
             place: program.hp_place()?,
             copies: Cell::new(false),
-            input: input.map(PipedInput::path),
+            input: input.map(standard_input::path_in),
             drive: self.drive.as_deref(),
             voice,
         })
@@ -95,7 +92,7 @@ impl RunArgs {
         let signal = Arc::new(AtomicUsize::new(0));
         child::note_signals(&signal);
         let (program, folder) = (GhcProgram::ask(words)?, own_folder()?);
-        let input = PipedInput::copy(self.length, &signal, voice)?;
+        let input = standard_input::copy(self.length, &signal, voice)?;
         let folder = (folder.path().to_owned(), folder);
         let runner = self.runner(&program, folder.0, input.as_ref(), targets, &signal, voice)?;
         let title = "the run, by closure type";

@@ -8,71 +8,58 @@ use std::time::{Duration, Instant};
 
 use super::execute::LOOK;
 use crate::base::units::{Bytes, Nanos};
-use crate::cli::message::{Message, Voice};
-use crate::cli::verb::Failure;
+use crate::cli::{Failure, Message, Voice};
 use crate::program::own_folder::{OwnFolder, own_folder};
 
 /// After this time without an end, the user learns what is waited for.
 const SAY_AFTER: Duration = Duration::from_secs(2);
 
-/// A copy of what came from a pipe. It is removed with this.
-pub struct PipedInput {
-    folder: OwnFolder,
-}
-
-impl PipedInput {
-    /// Copies standard input, if it is a pipe; `None` if it is none, is empty, or gave nothing for so long: where nobody
-    /// ends the pipe, as on some servers, a program reads nothing from it.
-    ///
-    /// # Errors
-    /// A disk that is full, and a signal.
-    pub fn copy(
-        patience: Nanos,
-        signal: &AtomicUsize,
-        voice: Voice,
-    ) -> Result<Option<PipedInput>, Failure> {
-        if !is_pipe() {
+/// Copies standard input, if it is a pipe, into a folder of its own; `None` if it is none, is empty, or gave nothing for so long: where nobody
+/// ends the pipe, as on some servers, a program reads nothing from it.
+///
+/// # Errors
+/// A disk that is full, and a signal.
+pub fn copy(
+    patience: Nanos,
+    signal: &AtomicUsize,
+    voice: Voice,
+) -> Result<Option<OwnFolder>, Failure> {
+    if !is_pipe() {
+        return Ok(None);
+    }
+    let folder = own_folder()?;
+    let cannot = |error: io::Error| Failure::new(format!("cannot copy standard input: {error}"));
+    let mut file = File::create(path_in(&folder)).map_err(cannot)?;
+    let patience = Duration::from_nanos(patience.as_nanos().unsigned_abs());
+    let (began, mut has_said, mut bytes) = (Instant::now(), false, 0);
+    let mut piece = vec![0; 1 << 16];
+    while let Some(read) = read_soon(&mut piece).map_err(cannot)? {
+        file.write_all(&piece[..read]).map_err(cannot)?;
+        bytes += read as u64;
+        if signal.load(Ordering::Relaxed) != 0 {
+            return Err(Failure::new("the hunt was interrupted"));
+        }
+        if began.elapsed() >= SAY_AFTER && !std::mem::replace(&mut has_said, true) {
+            let text = "standard input is a pipe, which is copied to its end first, so that each run can read it";
+            let hint = "if the program reads nothing, add `< /dev/null`";
+            voice.say(&Message::note(text).hint(hint));
+        }
+        if bytes == 0 && began.elapsed() >= patience {
+            let text = "nothing came from standard input, so it is not copied";
+            voice.say(&Message::warning(text));
             return Ok(None);
         }
-        let folder = own_folder()?;
-        let cannot =
-            |error: io::Error| Failure::new(format!("cannot copy standard input: {error}"));
-        let mut file = File::create(path_in(&folder)).map_err(cannot)?;
-        let patience = Duration::from_nanos(patience.as_nanos().unsigned_abs());
-        let (began, mut has_said, mut bytes) = (Instant::now(), false, 0);
-        let mut piece = vec![0; 1 << 16];
-        while let Some(read) = read_soon(&mut piece).map_err(cannot)? {
-            file.write_all(&piece[..read]).map_err(cannot)?;
-            bytes += read as u64;
-            if signal.load(Ordering::Relaxed) != 0 {
-                return Err(Failure::new("the hunt was interrupted"));
-            }
-            if began.elapsed() >= SAY_AFTER && !std::mem::replace(&mut has_said, true) {
-                let text = "standard input is a pipe, which is copied to its end first, so that each run can read it";
-                let hint = "if the program reads nothing, add `< /dev/null`";
-                voice.say(&Message::note(text).hint(hint));
-            }
-            if bytes == 0 && began.elapsed() >= patience {
-                let text = "nothing came from standard input, so it is not copied";
-                voice.say(&Message::warning(text));
-                return Ok(None);
-            }
-        }
-        if bytes > 0 {
-            let bytes = Bytes::new(bytes);
-            let text =
-                format_args!("standard input is a pipe: each run reads a copy of its {bytes}");
-            voice.say(&Message::note(text));
-        }
-        Ok((bytes > 0).then_some(PipedInput { folder }))
     }
-
-    pub fn path(&self) -> PathBuf {
-        path_in(&self.folder)
+    if bytes > 0 {
+        let bytes = Bytes::new(bytes);
+        let text = format_args!("standard input is a pipe: each run reads a copy of its {bytes}");
+        voice.say(&Message::note(text));
     }
+    Ok((bytes > 0).then_some(folder))
 }
 
-fn path_in(folder: &OwnFolder) -> PathBuf {
+/// The copy in that folder.
+pub fn path_in(folder: &OwnFolder) -> PathBuf {
     Path::join(folder.path(), "stdin")
 }
 

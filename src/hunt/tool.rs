@@ -12,7 +12,7 @@ use std::thread::{self, JoinHandle};
 
 use super::execute::LOOK;
 use crate::base::text::visible;
-use crate::cli::verb::Failure;
+use crate::cli::Failure;
 use crate::program::child::Started;
 use crate::program::ghc_program::cannot_start;
 use crate::program::own_folder::marked;

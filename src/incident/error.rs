@@ -530,20 +530,6 @@ impl NoSamples {
     }
 
     fn text(&self) -> ErrorText {
-        let not_asked = |job: &Option<String>| match job {
-            Some(job) => {
-                format!("no heap profile in this event log: `{}` had no -h flag", visible(job))
-            }
-            None => {
-                "no heap profile in this event log, and no sign that one was asked for".to_owned()
-            }
-        };
-        let too_short = |seen: String, interval: &Interval| ErrorText {
-            seen,
-            hint: Some(
-                format!("the program ran too briefly for its sample interval: {interval}").into(),
-            ),
-        };
         match self {
             NoSamples::NotAsked { job } => text(
                 not_asked(job),
@@ -568,7 +554,7 @@ impl NoSamples {
                 "leave the flag out, or call requestHeapCensus from GHC.Profiling",
             ),
             NoSamples::AskedButNone { interval } => {
-                too_short("heap profiling was on, but no sample was taken".to_owned(), interval)
+                too_short("heap profiling was on, but no sample was taken", interval)
             }
             NoSamples::BandsNotWritten => text(
                 "the samples have no bands: GHC before 8.10 did not write those of -hr and -hb \
@@ -576,22 +562,11 @@ impl NoSamples {
                 "use the .hp file of the same run",
             ),
             NoSamples::OnlyEmpty { samples, interval } => too_short(
-                format!("nothing to draw: {} in the file, all empty", count(*samples, "sample")),
+                &format!("nothing to draw: {} in the file, all empty", count(*samples, "sample")),
                 interval,
             ),
             NoSamples::FilteredOut { samples, filters, names } => {
-                let what = format!(
-                    "nothing to draw: {} in the file, all empty: the filter by {} lets nothing through",
-                    count(*samples, "sample"),
-                    visible(filters)
-                );
-                let near = match names.is_empty() {
-                    true => String::new(),
-                    false => format!("; the log has {}", visible(&names.join(", "))),
-                };
-                let hint =
-                    format!("filter by a name that the program has, or leave the filter out{near}");
-                ErrorText { seen: what, hint: Some(Cow::Owned(hint)) }
+                filtered_out(*samples, filters, names)
             }
             NoSamples::OnlyRetainerSets => text(
                 "the report contains retainer sets but no time profile",
@@ -620,6 +595,34 @@ impl NoSamples {
             }
         }
     }
+}
+
+fn not_asked(job: &Option<String>) -> String {
+    match job {
+        Some(job) => {
+            format!("no heap profile in this event log: `{}` had no -h flag", visible(job))
+        }
+        None => "no heap profile in this event log, and no sign that one was asked for".to_owned(),
+    }
+}
+
+fn too_short(seen: &str, interval: &Interval) -> ErrorText {
+    let hint = format!("the program ran too briefly for its sample interval: {interval}");
+    ErrorText { seen: seen.to_owned(), hint: Some(hint.into()) }
+}
+
+fn filtered_out(samples: usize, filters: &str, names: &[String]) -> ErrorText {
+    let seen = format!(
+        "nothing to draw: {} in the file, all empty: the filter by {} lets nothing through",
+        count(samples, "sample"),
+        visible(filters)
+    );
+    let near = match names.is_empty() {
+        true => String::new(),
+        false => format!("; the log has {}", visible(&names.join(", "))),
+    };
+    let hint = format!("filter by a name that the program has, or leave the filter out{near}");
+    ErrorText { seen, hint: Some(hint.into()) }
 }
 
 macro_rules! displayed {

@@ -1,7 +1,5 @@
 //! Every statement of a `.hp` that hp2ps would refuse or read differently.
 
-use std::fmt;
-
 use super::error::{Error, beginning};
 use super::{Loss, WarningCode};
 use crate::base::units::Nanos;
@@ -80,7 +78,7 @@ impl Oddity {
 
     /// What was seen and what was done about it; `seen` is the name of the row, or the word.
     pub(super) fn text(self, seen: &str) -> String {
-        let fault = Fault { oddity: self, seen };
+        let fault = self.fault(seen);
         let done = match self {
             Oddity::WholeLine => return format!("{fault} is taken as one row, named `{seen}`"),
             Oddity::EndWithoutBegin { time } => {
@@ -107,33 +105,25 @@ impl Oddity {
 
     /// What was seen, for a reader that refuses it.
     pub(crate) fn refused(self, line: u64, seen: &[u8]) -> Error {
-        let fault = Fault { oddity: self, seen: &beginning(seen) };
-        Error::Statement { line, what: fault.to_string() }
+        Error::Statement { line, what: self.fault(&beginning(seen)) }
     }
-}
-/// What was seen, without what was done about it.
-struct Fault<'a> {
-    oddity: Oddity,
-    /// The name of the row, or the word.
-    seen: &'a str,
-}
 
-impl fmt::Display for Fault<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.oddity {
+    /// What was seen, without what was done about it.
+    fn fault(self, seen: &str) -> String {
+        match self {
             Oddity::NotFollowed(expected) => {
                 let what = match expected {
                     Expected::Value => "a whole number",
                     Expected::String => "a string in quotes",
                     Expected::Time => "a time",
                 };
-                return write!(f, "`{}` is not followed by {what}", self.seen);
+                return format!("`{seen}` is not followed by {what}");
             }
             Oddity::Unterminated(word) => {
-                return write!(f, "the string after {word} has no closing quote");
+                return format!("the string after {word} has no closing quote");
             }
             Oddity::BareQuotes(word) => {
-                return write!(f, "the string after {word} contains quotes that are not doubled");
+                return format!("the string after {word} contains quotes that are not doubled");
             }
             Oddity::WholeLine => "the whole line",
             Oddity::NoName => "a row without a name",
@@ -149,6 +139,7 @@ impl fmt::Display for Fault<'_> {
             Oddity::NestedBegin => "BEGIN_SAMPLE inside a sample",
             Oddity::EndWithoutBegin { .. } => "END_SAMPLE without BEGIN_SAMPLE",
             Oddity::EndWithoutTime => "END_SAMPLE without a time",
-        })
+        }
+        .to_owned()
     }
 }

@@ -6,11 +6,11 @@
 
 mod ahead;
 mod compressed;
-mod opened;
 mod sniff;
 
 use std::borrow::Cow;
 use std::io::{self, Read};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::decode::Decoder;
@@ -23,7 +23,6 @@ pub(crate) use ahead::Buffer;
 pub use ahead::ReadError;
 use ahead::fill;
 use compressed::Decompressed;
-pub(crate) use opened::Opened;
 #[doc(hidden)]
 pub use sniff::sniff;
 
@@ -127,54 +126,102 @@ pub fn read_watched(
     options: &InputOptions,
     watch: impl FnMut(Progress),
 ) -> Result<Profile, ReadError> {
-    let profile = read_logs(source, options, watch)?.finish();
-    match options.run {
-        RunChoice::Number(asked) if asked.get() != profile.run.number => {
-            Err(Error::NoSuchRun { asked: asked.get(), runs: profile.run.of }.into())
-        }
-        RunChoice::Last | RunChoice::Number(_) => Ok(profile),
-    }
+    Opened::new(source)?.read(options, watch)
 }
 
-/// Reads all of an input.
-fn read_logs(
-    source: impl Read + Send,
-    options: &InputOptions,
-    mut watch: impl FnMut(Progress),
-) -> Result<ProfileBuilder, ReadError> {
-    let read = AtomicU64::new(0);
-    let mut source = Decompressed::new(Counted { source, read: &read })?;
-    let mut front = vec![0; sniff::FRONT];
-    let filled = fill(&mut source, &mut front)?;
-    front.truncate(filled);
-    if front.is_empty() && source.damage().is_some() {
-        return Err(Error::Compression.into());
+/// An input of which only the first bytes have been read. The drop-in reads a `.hp` by hp2ps's rules.
+pub(crate) struct Opened<R: Read + Send> {
+    source: Decompressed<Counted<R>>,
+    /// The bytes that were read to recognise the format.
+    front: Vec<u8>,
+    /// How many bytes were read from the source.
+    read: Arc<AtomicU64>,
+}
+
+impl<R: Read + Send> Opened<R> {
+    /// Looks at the first bytes of a source.
+    ///
+    /// # Errors
+    /// [`ReadError::Io`] when the source fails; [`Error::Compression`] when nothing of it can be
+    /// decompressed.
+    pub fn new(source: R) -> Result<Self, ReadError> {
+        let read = Arc::default();
+        let mut source = Decompressed::new(Counted { source, read: Arc::clone(&read) })?;
+        let mut front = vec![0; sniff::FRONT];
+        let filled = fill(&mut source, &mut front)?;
+        front.truncate(filled);
+        if front.is_empty() && source.damage().is_some() {
+            return Err(Error::Compression.into());
+        }
+        Ok(Opened { source, front, read })
     }
-    let format = sniff(&front, options.format)?;
-    let mut profile = ProfileBuilder::with_limits(format, options.limits.clone());
-    profile.choose_run(options.run);
-    let mut decoder = Decoder::new(format);
-    decoder.feed(&front, &mut profile)?;
-    ahead::feed_all(&mut source, |piece| {
-        decoder.feed(piece, &mut profile)?;
-        let bytes = read.load(Ordering::Relaxed);
-        watch(Progress { bytes, samples: profile.sample_count() });
-        Ok(())
-    })?;
-    decoder.finish(&mut profile)?;
-    if let Some(damage) = source.damage() {
-        profile.incidents.end(damage);
+
+    /// The format: the one that was given, or as the first bytes show it.
+    ///
+    /// # Errors
+    /// [`Error::Empty`] and [`Error::NotAProfile`].
+    pub fn format(&self, given: Option<Source>) -> Result<Source, Error> {
+        sniff(&self.front, given)
     }
-    Ok(profile)
+
+    /// Reads all of it, like [`read_watched`].
+    ///
+    /// # Errors
+    /// As [`read`].
+    pub fn read(
+        mut self,
+        options: &InputOptions,
+        mut watch: impl FnMut(Progress),
+    ) -> Result<Profile, ReadError> {
+        let format = self.format(options.format)?;
+        let mut profile = ProfileBuilder::with_limits(format, options.limits.clone());
+        profile.choose_run(options.run);
+        let mut decoder = Decoder::new(format);
+        let read = Arc::clone(&self.read);
+        self.feed(|piece| {
+            decoder.feed(piece, &mut profile)?;
+            let bytes = read.load(Ordering::Relaxed);
+            watch(Progress { bytes, samples: profile.sample_count() });
+            Ok(())
+        })?;
+        decoder.finish(&mut profile)?;
+        self.note_damage(&mut profile);
+        let profile = profile.finish();
+        match options.run {
+            RunChoice::Number(asked) if asked.get() != profile.run.number => {
+                Err(Error::NoSuchRun { asked: asked.get(), runs: profile.run.of }.into())
+            }
+            RunChoice::Last | RunChoice::Number(_) => Ok(profile),
+        }
+    }
+
+    /// Passes all of it to a decoder, in pieces.
+    ///
+    /// # Errors
+    /// [`ReadError::Io`] when the source fails, and the decoder's own.
+    pub fn feed(
+        &mut self,
+        mut feed: impl FnMut(&[u8]) -> Result<(), Error>,
+    ) -> Result<(), ReadError> {
+        feed(&self.front)?;
+        ahead::feed_all(&mut self.source, feed)
+    }
+
+    /// Records in a profile that the compressed stream was damaged or cut, if it was.
+    pub fn note_damage(&self, profile: &mut ProfileBuilder) {
+        if let Some(damage) = self.source.damage() {
+            profile.incidents.end(damage);
+        }
+    }
 }
 
 /// Counts the bytes read from a source.
-struct Counted<'a, R> {
+struct Counted<R> {
     source: R,
-    read: &'a AtomicU64,
+    read: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<'_, R> {
+impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.source.read(buffer)?;
         self.read.fetch_add(read as u64, Ordering::Relaxed);

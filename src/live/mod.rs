@@ -15,8 +15,7 @@ use crate::decode::Decoder;
 use crate::incident::error::{Error, Lookalike};
 use crate::incident::{End, Incident, Losses, WarningCode};
 use crate::input::sniff;
-use crate::profile::Thinned;
-use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Succession};
+use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Succession, Thinned};
 
 /// The limits of what an [`Engine`] keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]

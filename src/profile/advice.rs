@@ -24,7 +24,7 @@ pub enum Advice {
     InfoTableMap,
     /// Most of a large log consists of events about threads and collections.
     LeaveOutScheduler {
-        /// Their share of the log in percent.
+        /// The share of these events in the log, in percent.
         percent: u8,
     },
 }

@@ -16,61 +16,29 @@ use super::cost_centre::CostCentres;
 use super::frame::{Frame, Package, without_unique};
 use super::info_table::{InfoTables, parse_address};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum BandKind {
-    /// A cost-centre stack: its frames are cost centres, innermost first. MAIN has no frames.
-    Stack,
-    /// A set of retainers, in the order of the file.
-    RetainerSet,
-    /// A constructor with its module, or a kind of closure that the run-time system knows.
-    ClosureType,
-    /// A closure description: a constructor, or code in angle brackets.
-    Description,
-    Type,
-    Module,
-    /// An info table, with its place where the program has them.
-    InfoTable,
-    Biography,
-    Era,
-    Name,
-}
-
 /// A band with its parts.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Band<'a> {
-    parts: &'a ParsedBand,
-    label: &'a str,
+    /// What the band stands for: its own key may say more than the break-down of its profile.
+    pub kind: Breakdown,
+    /// The label of the band in full, for people.
+    pub label: &'a str,
+    /// The number in front of a stack or retainer set in a `.hp`: `(123)`. It is valid for one run
+    /// only.
+    pub number: Option<u64>,
+    /// Whether the run-time system cut its name, so that its last frame is not complete.
+    pub is_cut: bool,
+    frames: &'a [Arc<Frame>],
 }
 
 impl<'a> Band<'a> {
-    pub fn kind(&self) -> BandKind {
-        self.parts.kind
-    }
-
-    /// The label of the band in full, for people.
-    pub fn label(&self) -> &'a str {
-        self.label
-    }
-
     /// The frames of the band, for a stack the innermost first. MAIN has no frames, a retainer set can have
     /// several, and all other kinds have exactly one.
     pub fn frames(
         &self,
     ) -> impl DoubleEndedIterator<Item = &'a Frame> + ExactSizeIterator + use<'a> {
-        self.parts.frames.as_slice().iter().map(|frame| &**frame)
-    }
-
-    /// The number in front of a stack or retainer set in a `.hp`: `(123)`. It is valid for one run
-    /// only.
-    pub fn number(&self) -> Option<u64> {
-        self.parts.number
-    }
-
-    /// Whether the run-time system cut its name, so that its last frame is not complete.
-    pub fn is_cut(&self) -> bool {
-        self.parts.is_cut
+        self.frames.iter().map(|frame| &**frame)
     }
 
     /// The part that is the same in two runs of a program: names, without numbers, addresses,
@@ -84,7 +52,7 @@ impl<'a> Band<'a> {
             }
             frame.push_identity(&mut text);
         }
-        if self.parts.is_cut {
+        if self.is_cut {
             text.push('…');
         }
         BandIdentity(text)
@@ -121,7 +89,7 @@ pub(crate) struct Anatomy {
 
 #[derive(Debug)]
 struct ParsedBand {
-    kind: BandKind,
+    kind: Breakdown,
     frames: Frames,
     number: Option<u64>,
     is_cut: bool,
@@ -205,8 +173,7 @@ impl Anatomy {
         label: &'a str,
     ) -> Band<'a> {
         let found = || Box::new(self.parts(definitions, id, true));
-        let parts = self.bands[id.index()].get_or_init(found);
-        Band { parts, label }
+        self.bands[id.index()].get_or_init(found).labelled(label)
     }
 
     /// Shows a band to a function, and drops its parts after that: the parts of all bands can take more memory
@@ -219,8 +186,8 @@ impl Anatomy {
         look: impl FnOnce(Band<'_>) -> T,
     ) -> T {
         match self.bands[id.index()].get() {
-            Some(parts) => look(Band { parts, label }),
-            None => look(Band { parts: &self.parts(definitions, id, false), label }),
+            Some(parts) => look(parts.labelled(label)),
+            None => look(self.parts(definitions, id, false).labelled(label)),
         }
     }
 
@@ -241,24 +208,23 @@ impl Anatomy {
                     frame
                 });
                 let frames = frames.collect();
-                ParsedBand { kind: BandKind::Stack, frames, number: None, is_cut: false }
+                ParsedBand { kind: Breakdown::CostCentre, frames, number: None, is_cut: false }
             }
             BandKey::Name(name) => {
                 let is_table = definitions.breakdown.traits().names == BandNames::Addresses;
                 let address = is_table.then(|| parse_address(name)).flatten();
                 let table = address.and_then(|address| definitions.tables.get(address));
-                let Named { kind, number, is_cut, frames } = match table {
-                    Some(table) => Named::single_frame(BandKind::InfoTable, table.frame()),
-                    None => Named::parse(&String::from_utf8_lossy(name), definitions.breakdown),
-                };
-                let frames = frames.into_iter().map(|frame| {
+                let mut keep = |frame: Frame| {
                     let frame = (self.change)(frame);
-                    match keeps {
-                        true => known.intern(frame),
-                        false => Arc::new(frame),
+                    if keeps { known.intern(frame) } else { Arc::new(frame) }
+                };
+                match table {
+                    Some(table) => ParsedBand::single(Breakdown::InfoTable, keep(table.frame())),
+                    None => {
+                        let name = String::from_utf8_lossy(name);
+                        ParsedBand::parse(&name, definitions.breakdown, &mut keep)
                     }
-                });
-                ParsedBand { kind, frames: frames.collect(), number, is_cut }
+                }
             }
         }
     }
@@ -279,67 +245,56 @@ fn centre_frame(centres: &CostCentres, id: u32) -> Frame {
     }
 }
 
-/// The parts of a name from the file.
-struct Named {
-    kind: BandKind,
-    number: Option<u64>,
-    is_cut: bool,
-    frames: Vec<Frame>,
-}
-
-impl Named {
-    fn parse(text: &str, breakdown: Breakdown) -> Named {
-        match breakdown {
-            Breakdown::CostCentre => Named::list(BandKind::Stack, text),
-            Breakdown::Retainer => Named::list(BandKind::RetainerSet, text),
-            Breakdown::ClosureType => {
-                Named::single_frame(BandKind::ClosureType, Frame::qualified(text))
-            }
-            Breakdown::ClosureDescription => {
-                let inner = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
-                Named::single_frame(BandKind::Description, Frame::qualified(inner.unwrap_or(text)))
-            }
-            Breakdown::Module => {
-                let frame = Frame { module: text.to_owned(), ..Frame::named(text) };
-                Named::single_frame(BandKind::Module, frame)
-            }
-            Breakdown::Type => Named::single_frame(BandKind::Type, Frame::named(text)),
-            Breakdown::InfoTable => Named::single_frame(BandKind::InfoTable, Frame::named(text)),
-            Breakdown::Biography => Named::single_frame(BandKind::Biography, Frame::named(text)),
-            Breakdown::Era => Named::single_frame(BandKind::Era, Frame::named(text)),
-            Breakdown::Unknown => Named::single_frame(BandKind::Name, Frame::named(text)),
-        }
+impl ParsedBand {
+    fn labelled<'a>(&'a self, label: &'a str) -> Band<'a> {
+        let &ParsedBand { kind, number, is_cut, ref frames } = self;
+        Band { kind, label, number, is_cut, frames: frames.as_slice() }
     }
 
-    fn single_frame(kind: BandKind, frame: Frame) -> Named {
-        Named { kind, number: None, is_cut: false, frames: vec![frame] }
+    /// The parts of a name from the file; `keep` stores a frame.
+    fn parse(
+        text: &str,
+        breakdown: Breakdown,
+        keep: &mut dyn FnMut(Frame) -> Arc<Frame>,
+    ) -> ParsedBand {
+        let frame = match breakdown {
+            Breakdown::CostCentre | Breakdown::Retainer => {
+                return ParsedBand::list(breakdown, text, keep);
+            }
+            Breakdown::ClosureType => Frame::qualified(text),
+            Breakdown::ClosureDescription => {
+                let inner = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
+                Frame::qualified(inner.unwrap_or(text))
+            }
+            Breakdown::Module => Frame { module: text.to_owned(), ..Frame::named(text) },
+            Breakdown::Type
+            | Breakdown::InfoTable
+            | Breakdown::Biography
+            | Breakdown::Era
+            | Breakdown::Unknown => Frame::named(text),
+        };
+        ParsedBand::single(breakdown, keep(frame))
+    }
+
+    fn single(kind: Breakdown, frame: Arc<Frame>) -> ParsedBand {
+        ParsedBand { kind, number: None, is_cut: false, frames: Frames::One(frame) }
     }
 
     /// `(123)f/g/Main.CAF`, or `(123)f,g` for a retainer set.
-    fn list(kind: BandKind, text: &str) -> Named {
-        let numbered = text.strip_prefix('(').and_then(|text| text.split_once(')'));
-        let (number, names) = match numbered.map(|(number, names)| (number.parse().ok(), names)) {
-            Some((Some(number), names)) => (Some(number), names),
-            _ => (None, text),
-        };
+    fn list(kind: Breakdown, text: &str, keep: &mut dyn FnMut(Frame) -> Arc<Frame>) -> ParsedBand {
+        let (number, names) =
+            numbered(text).map_or((None, text), |(number, names)| (Some(number), names));
         let (names, is_cut) = match names.strip_suffix("...") {
             Some(front) if number.is_some() => (front, true),
             _ => (names, false),
         };
-        let frames = match kind {
-            BandKind::Stack if number.is_none() && names == "MAIN" => Vec::new(),
-            BandKind::Stack => stack_names(names).into_iter().map(stack_frame).collect(),
-            BandKind::RetainerSet
-            | BandKind::ClosureType
-            | BandKind::Description
-            | BandKind::Type
-            | BandKind::Module
-            | BandKind::InfoTable
-            | BandKind::Biography
-            | BandKind::Era
-            | BandKind::Name => split_names(names, ',').into_iter().map(Frame::named).collect(),
+        let frames: Vec<Frame> = match kind == Breakdown::CostCentre {
+            true if number.is_none() && names == "MAIN" => Vec::new(),
+            true => stack_names(names).into_iter().map(stack_frame).collect(),
+            false => split_names(names, ',').into_iter().map(Frame::named).collect(),
         };
-        Named { kind, number, is_cut, frames }
+        let frames = frames.into_iter().map(keep).collect();
+        ParsedBand { kind, number, is_cut, frames }
     }
 }
 
@@ -391,6 +346,12 @@ fn split_names(text: &str, separator: char) -> Vec<&str> {
     names
 }
 
+/// `12` and `f/main` of `(12)f/main`, the text of a stack or retainer set in a `.hp`.
+pub(super) fn numbered(label: &str) -> Option<(u64, &str)> {
+    let (number, text) = label.strip_prefix('(')?.split_once(')')?;
+    Some((number.parse().ok()?, text))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
@@ -409,11 +370,11 @@ mod tests {
         band.frames().map(|frame| (frame.module.clone(), frame.name.clone())).collect()
     }
 
-    fn only(breakdown: Breakdown, name: &str) -> (BandKind, Vec<String>, Option<u64>, bool) {
+    fn only(breakdown: Breakdown, name: &str) -> (Breakdown, Vec<String>, Option<u64>, bool) {
         let profile = named(breakdown, &[name]);
         let band = profile.band(profile.bands.ids().next().unwrap());
         let names = band.frames().map(|frame| frame.name.clone()).collect();
-        (band.kind(), names, band.number(), band.is_cut())
+        (band.kind, names, band.number, band.is_cut)
     }
 
     #[test]
@@ -421,7 +382,7 @@ mod tests {
         let list = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
         let stack = |name| {
             let (kind, names, number, is_cut) = only(Breakdown::CostCentre, name);
-            assert_eq!(kind, BandKind::Stack);
+            assert_eq!(kind, Breakdown::CostCentre);
             (names, number, is_cut)
         };
         assert_eq!(stack("(12)f/g/main"), (list(&["f", "g", "main"]), Some(12), false));
@@ -443,7 +404,7 @@ mod tests {
     #[test]
     fn retainer_sets_have_their_retainers() {
         let (kind, names, number, _) = only(Breakdown::Retainer, "(103)main,f");
-        assert_eq!((kind, number), (BandKind::RetainerSet, Some(103)));
+        assert_eq!((kind, number), (Breakdown::Retainer, Some(103)));
         assert_eq!(names, ["main", "f"]);
         assert_eq!(only(Breakdown::Retainer, "MANY").1, ["MANY"]);
     }
@@ -463,7 +424,7 @@ mod tests {
             [pair("Main", "CAF:eta"), pair("Main", "f"), pair("Main", "main"), pair("", "?9")];
         assert_eq!(frames(&band), expected);
         assert_eq!(band.frames().next().unwrap().unique, "r5md");
-        assert_eq!(band.label(), "CAF:eta_r5md/f/main/?9");
+        assert_eq!(band.label, "CAF:eta_r5md/f/main/?9");
         assert_eq!(profile.band(main).frames().len(), 0);
         assert_ne!(band.identity(), profile.band(main).identity());
     }
@@ -471,7 +432,7 @@ mod tests {
     #[test]
     fn a_band_that_is_read_in_place_equals_the_stored_one() {
         let profile = named(Breakdown::CostCentre, &["(1)f/g", "(2)f/...", "MAIN"]);
-        let look = |band: Band<'_>| (frames(&band), band.number(), band.is_cut(), band.identity());
+        let look = |band: Band<'_>| (frames(&band), band.number, band.is_cut, band.identity());
         for id in profile.bands.ids() {
             let before = profile.with_band(id, look);
             assert_eq!(before, look(profile.band(id)));

@@ -9,8 +9,7 @@ use indexmap::{Equivalent, IndexMap};
 
 use super::limits::{Limits, cut};
 use crate::base::units::count;
-use crate::incident::Limit;
-use crate::incident::{Incident, Incidents, WarningCode};
+use crate::incident::{Incident, Incidents, Limit, WarningCode};
 
 /// A band, numbered by first appearance in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -147,7 +146,6 @@ impl Bands {
         }
     }
 
-    /// Changes labels one by one.
     pub(crate) fn relabel(&mut self, change: impl FnMut(&mut String)) {
         self.labels.values_mut().for_each(change);
     }

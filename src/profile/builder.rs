@@ -8,8 +8,7 @@ use std::sync::Arc;
 
 use foldhash::HashSet;
 
-use super::bands::LabelRoom;
-use super::bands::{BandId, BandKey, BandKeyRef, Bands};
+use super::bands::{BandId, BandKey, BandKeyRef, Bands, LabelRoom};
 use super::breakdown::{BandNames, Breakdown};
 use super::calls::Calls;
 use super::cost_centre::{CostCentre, CostCentres};
@@ -20,24 +19,23 @@ use super::metadata::{Filters, Metadata};
 use super::retainer_sets::RetainerSets;
 use super::runs::EarlierRuns;
 use super::runtime::RunTime;
-use super::samples::Samples;
-use super::samples::Tallies;
+use super::samples::{Samples, Tallies};
 use super::series::{HeapSeries, Series};
 use super::{BandParts, Clock, LogSize, Profile, RunPlace, Source};
 use crate::base::units::{Bytes, Nanos};
-use crate::incident::Limit;
 use crate::incident::error::Error;
-use crate::incident::{Condition, End, Incident, Incidents, WarningCode};
+use crate::incident::{Condition, End, Incident, Incidents, Limit, WarningCode};
 
 /// Collects what a decoder reads.
 ///
 /// Points go into the *open sample*, which exists from the last sealed sample on, even if it has no
 /// time yet, because this is what a `.hp` means. A decoder that knows more (event logs say when a
 /// sample begins) checks [`ProfileBuilder::open_points`] and discards.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ProfileBuilder {
     pub(super) source: Source,
-    pub(super) limits: Limits,
+    /// How much is kept.
+    pub limits: Limits,
     /// The logs of the input before this one.
     pub(super) runs: EarlierRuns<ProfileBuilder>,
     /// What is odd about the input, recorded by the decoder as it reads.
@@ -62,9 +60,10 @@ pub struct ProfileBuilder {
     /// Where time was spent and memory was allocated.
     pub calls: Calls,
     /// The retainer sets that a report spells out.
-    pub(super) retainers: RetainerSets,
+    pub retainers: RetainerSets,
     pub(super) runtime: RunTime,
-    pub(super) biographical: bool,
+    /// Whether samples had the begin event that only `-hb` writes.
+    pub biographical: bool,
     /// Bytes of text taken so far.
     pub(super) texts: Texts,
 }
@@ -85,34 +84,7 @@ impl ProfileBuilder {
 
     /// A builder for a profile from `source` that keeps no more than `limits` allow.
     pub fn with_limits(source: Source, limits: Limits) -> Self {
-        ProfileBuilder {
-            source,
-            limits,
-            runs: EarlierRuns::default(),
-            incidents: Incidents::default(),
-            log_size: LogSize::default(),
-            metadata: Metadata::default(),
-            breakdown: None,
-            bands: Bands::default(),
-            samples: Samples::default(),
-            tallies: Tallies::default(),
-            left_out: false,
-            most_points: 0,
-            markers: Vec::new(),
-            latest_message: LatestMessage::default(),
-            heap: HeapSeries::default(),
-            cost_centres: CostCentres::default(),
-            info_tables: InfoTableStore::default(),
-            calls: Calls::default(),
-            retainers: RetainerSets::default(),
-            runtime: RunTime::default(),
-            biographical: false,
-            texts: Texts::default(),
-        }
-    }
-
-    pub fn limits(&self) -> &Limits {
-        &self.limits
+        ProfileBuilder { source, limits, ..Self::default() }
     }
 
     /// The band of a key, which is created at the first use.
@@ -163,8 +135,8 @@ impl ProfileBuilder {
     #[inline]
     pub fn point(&mut self, band: BandId, size: Bytes) {
         self.tallies.add(size);
-        self.samples.push_point(band, size);
-        if self.samples.pushed() > self.most_points {
+        self.samples.points.push(band, size);
+        if self.samples.points.len() > self.most_points {
             self.samples.merge_unsealed(self.bands.len());
         }
     }
@@ -172,18 +144,18 @@ impl ProfileBuilder {
     /// Calls [`ProfileBuilder::point`] for each of several points.
     #[inline]
     pub(crate) fn points(&mut self, bands: &[BandId], sizes: &[u64]) {
-        if self.samples.pushed() + bands.len() > self.most_points {
+        if self.samples.points.len() + bands.len() > self.most_points {
             let points = bands.iter().zip(sizes);
             return points.for_each(|(&band, &size)| self.point(band, Bytes::new(size)));
         }
         self.tallies.add_all(sizes);
-        self.samples.push_points(bands, sizes);
+        self.samples.points.extend(bands, sizes);
     }
 
     /// Computes how many points there may be before those of the open sample are added up. It is
     /// computed only when it changes, because there are many points.
     pub(super) fn update_most_points(&mut self) {
-        let sealed = self.samples.pushed() - self.samples.unsealed();
+        let sealed = self.samples.points.len() - self.samples.unsealed();
         self.most_points = sealed + 1024 + 4 * self.bands.len();
     }
 
@@ -224,7 +196,9 @@ impl ProfileBuilder {
 
     /// Gives the last sample another time.
     pub fn set_last_time(&mut self, time: Nanos) {
-        self.samples.set_last_time(time);
+        if let Some(last) = self.samples.times.last_mut() {
+            *last = time;
+        }
     }
 
     /// How many points the open sample has.
@@ -257,11 +231,6 @@ impl ProfileBuilder {
         self.breakdown = Some(breakdown);
     }
 
-    /// Records that samples had the begin event that only `-hb` writes.
-    pub fn saw_biographical_sample(&mut self) {
-        self.biographical = true;
-    }
-
     /// Defines a cost centre; if there are two different definitions, the last wins.
     pub fn define_cost_centre(&mut self, id: u32, mut centre: CostCentre) {
         if self.cost_centres.get(id).is_none() {
@@ -286,11 +255,6 @@ impl ProfileBuilder {
                 format!("cost centre {id} is defined twice, differently; the last one is used")
             });
         }
-    }
-
-    /// The cost centre of an id, if it is defined already.
-    pub(super) fn cost_centre(&self, id: u32) -> Option<&CostCentre> {
-        self.cost_centres.get(id)
     }
 
     /// Stores the texts of an info table: name, closure kind, type, label, module, location.
@@ -569,7 +533,7 @@ impl ProfileBuilder {
         }
         for (at, before, after) in wrong.into_iter().rev() {
             let between = Nanos::from_nanos(before.as_nanos() + after.since(before).as_nanos() / 2);
-            let time = self.samples.set_time(at, between);
+            let time = std::mem::replace(&mut self.samples.times[at], between);
             let incident = Incident::new(WarningCode::SamplesOutOfOrder).when(between);
             self.incidents.note(incident.condition(Condition::Damaged), || {
                 format!(
@@ -598,7 +562,7 @@ impl ProfileBuilder {
 mod tests {
     use super::*;
     use crate::incident::WarningCode;
-    use crate::profile::{CallCounts, CollectorPhase, HeapSeriesKind, TickyCounts};
+    use crate::profile::{CallNode, CollectorPhase, HeapSeriesKind, TickyCounts};
 
     fn hp_with_times(times: &[i64]) -> Profile {
         let mut builder = ProfileBuilder::new(Source::Hp);
@@ -652,7 +616,7 @@ mod tests {
         let mut define = |id: u32, label: &str| {
             builder.define_cost_centre(id, CostCentre::new(label, "", ""));
             (
-                builder.cost_centre(id).map(|centre| centre.label.to_string()),
+                builder.cost_centres.get(id).map(|centre| centre.label.to_string()),
                 builder.incidents.warnings().len(),
             )
         };
@@ -728,7 +692,10 @@ mod tests {
         let one = Limits { heap_points: 1, runtime_events: 1, ticks: 1, ..Limits::default() };
         let adds: [fn(&mut ProfileBuilder); 4] = [
             |builder| builder.heap_point(HeapSeriesKind::Live, Nanos::ZERO, Bytes::new(8)),
-            |builder| builder.swept(CollectorPhase { start: Nanos::ZERO, end: Nanos::ZERO }),
+            |builder| {
+                let swept = CollectorPhase { start: Nanos::ZERO, end: Nanos::ZERO };
+                builder.runtime_entries(|runtime| &mut runtime.nonmoving.sweeps, [swept]);
+            },
             |builder| builder.ticky_counts(Nanos::ZERO, 1, TickyCounts::default()),
             |builder| builder.tick(Nanos::ZERO, 3, &[1]).expect("few stacks"),
         ];
@@ -747,12 +714,9 @@ mod tests {
         );
         assert!(ticks.tick(Nanos::ZERO, 0, &[2]).is_err());
         let calls = ticks.finish().calls;
-        assert_eq!(
-            (calls.sum_of_ticks(), calls.capabilities, calls.nodes().len()),
-            (2, Some(4), 2)
-        );
+        assert_eq!((calls.sum_of_ticks(), calls.capabilities, calls.nodes.len()), (2, Some(4), 2));
         let mut rows = two_nodes();
-        let mut is_row = || rows.call(None, 1, CallCounts::default()).is_ok();
+        let mut is_row = || rows.call(None, 1, CallNode::default()).is_ok();
         assert_eq!([is_row(), is_row(), is_row()], [true, true, false]);
     }
 

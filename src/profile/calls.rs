@@ -8,11 +8,11 @@
 
 use foldhash::HashMap;
 
-use super::cost_centre::CostCentre;
+use super::cost_centre::{CostCentre, CostCentres};
 use crate::base::units::Nanos;
 
 /// A node of the call tree, numbered so that parents come before their children.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallId(u32);
 
 impl CallId {
@@ -26,7 +26,7 @@ impl CallId {
 }
 
 /// One cost-centre stack: its innermost cost centre, and the stack that it was pushed on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CallNode {
     /// The stack that this one extends; the root has itself.
@@ -73,11 +73,12 @@ pub enum PseudoStacks {
 /// The call tree of a run, empty for a profile without one.
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
-    pub(super) nodes: Vec<CallNode>,
+    /// The nodes, parents before their children; the first is MAIN.
+    pub nodes: Vec<CallNode>,
     children: HashMap<(CallId, u32), CallId>,
     /// The ticks of an event log one by one, in the order of the file, each with its time and
     /// stack.
-    pub(super) ticks: Vec<(Nanos, CallId)>,
+    pub ticks: Vec<(Nanos, CallId)>,
     pub entries: Exactness,
     pub time: Exactness,
     pub alloc: Exactness,
@@ -101,27 +102,30 @@ impl Calls {
         self.nodes.is_empty()
     }
 
-    /// The nodes, parents before their children; the first is MAIN.
-    pub fn nodes(&self) -> &[CallNode] {
-        &self.nodes
-    }
-
     /// The ids of the nodes, in order.
     pub fn ids(&self) -> impl Iterator<Item = CallId> + use<> {
         (0..self.nodes.len() as u32).map(CallId)
     }
 
-    /// The ticks of an event log, each with its time and stack; empty for a `.prof`.
-    pub fn ticks(&self) -> &[(Nanos, CallId)] {
-        &self.ticks
-    }
-
     /// Adds the root if it is missing; returns its id.
     pub(super) fn root(&mut self, centre: Option<u32>, number: Option<u64>) -> CallId {
         if self.nodes.is_empty() {
-            self.nodes.push(CallNode { parent: CallId::MAIN, centre, number, ..NOTHING });
+            self.nodes.push(CallNode {
+                parent: CallId::MAIN,
+                centre,
+                number,
+                ..CallNode::default()
+            });
         }
         CallId::MAIN
+    }
+
+    /// The pseudo stacks that `-p` leaves out.
+    pub(super) fn left_out(&self, centres: &CostCentres) -> impl Iterator<Item = &CallNode> {
+        self.nodes.iter().skip(1).filter(move |node| {
+            let pseudo = node.centre.and_then(|id| centres.get(id)?.pseudo());
+            node.parent == CallId::MAIN && pseudo.is_some_and(Pseudo::is_left_out)
+        })
     }
 
     /// Adds a node that is known to be new.
@@ -138,7 +142,7 @@ impl Calls {
 
     /// Adds the child of a node for a cost centre.
     pub(super) fn add_child(&mut self, parent: CallId, centre: u32) -> CallId {
-        let id = self.push(CallNode { parent, centre: Some(centre), ..NOTHING });
+        let id = self.push(CallNode { parent, centre: Some(centre), ..CallNode::default() });
         self.children.insert((parent, centre), id);
         id
     }
@@ -238,10 +242,6 @@ impl Calls {
     }
 }
 
-/// A node without any counts.
-const NOTHING: CallNode =
-    CallNode { parent: CallId::MAIN, centre: None, number: None, entries: 0, ticks: 0, alloc: 0 };
-
 /// What a cost centre stands for, when it is not a part of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
@@ -323,14 +323,14 @@ mod tests {
 
     #[test]
     fn a_pseudo_stack_is_right_below_the_root() {
-        use crate::profile::{CallCounts, ProfileBuilder, Source};
+        use crate::profile::{CallNode, ProfileBuilder, Source};
         let has = |stacks: &[[(&str, &str); 2]]| {
             let mut builder = ProfileBuilder::new(Source::Prof);
             let mut ids = 0..;
             let mut call = |parent, (label, module): (&str, &str)| {
                 let id = ids.next().expect("a number");
                 builder.define_cost_centre(id, CostCentre::new(label, module, ""));
-                builder.call(parent, id, CallCounts::default()).expect("few calls")
+                builder.call(parent, id, CallNode::default()).expect("few calls")
             };
             let root = call(None, ("MAIN", "MAIN"));
             for &[outer, inner] in stacks {

@@ -1,49 +1,17 @@
-//! How decoders report what is no sample: the call tree, messages and heap figures, within the limits.
+//! How decoders report what is no sample: the call tree, markers and messages, and heap figures, within the limits.
 
 use super::builder::ProfileBuilder;
 use super::calls::{CallId, CallNode, Exactness, PseudoStacks};
-use super::cost_centre::CostCentre;
 use super::limits::{KeptMessages, cut};
 use super::marker::{LatestMessage, Marker, MarkerKind};
-use super::metadata::Metadata;
 use super::retainer_sets::RetainerSet;
 use super::series::HeapSeriesKind;
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::Limit;
 use crate::incident::error::Error;
 
-/// The counts of one node of a report.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CallCounts {
-    /// The run-time system's number of the stack, if the report has it.
-    pub number: Option<u64>,
-    /// How often the cost centre was pushed here.
-    pub entries: u64,
-    /// The node's own ticks.
-    pub ticks: u64,
-    /// The node's own bytes.
-    pub alloc: u64,
-}
-
 impl ProfileBuilder {
-    /// Records the words of the command line, and when the run ended, as a report states them.
-    pub fn report_run(&mut self, words: &[String], date: Option<String>) {
-        self.metadata.job = Some(Metadata::job_of(words));
-        self.metadata.arguments = words.to_vec();
-        self.metadata.date = date;
-    }
-
-    /// Records the totals in the header of a report: ticks, the length of a tick in microseconds,
-    /// how many capabilities ticked, and bytes allocated.
-    pub fn report_totals(&mut self, ticks: u64, tick_us: u64, capabilities: u32, alloc: u64) {
-        self.calls.total_ticks = Some(ticks);
-        self.calls.total_alloc = Some(alloc);
-        self.calls.capabilities = Some(capabilities);
-        self.calls.tick = Some(Nanos::from_unsigned_nanos(tick_us.saturating_mul(1000)));
-    }
-
-    /// Adds a node of a report below `parent`; the first of all is the root.
+    /// Adds a node of a report with these counts below `parent`; the first of all is the root.
     ///
     /// # Errors
     /// [`Error::OverLimit`] beyond [`Limits`](super::Limits).
@@ -51,30 +19,19 @@ impl ProfileBuilder {
         &mut self,
         parent: Option<CallId>,
         centre: u32,
-        counts: CallCounts,
+        counts: CallNode,
     ) -> Result<CallId, Error> {
-        let limit = self.limits().call_nodes;
-        if self.calls.nodes().len() >= limit {
+        let limit = self.limits.call_nodes;
+        if self.calls.nodes.len() >= limit {
             return Err(too_many_calls(limit));
         }
-        let CallCounts { number, entries, ticks, alloc } = counts;
         let parent = parent.unwrap_or(CallId::MAIN);
-        let node = CallNode { parent, centre: Some(centre), number, entries, ticks, alloc };
-        Ok(self.calls.push(node))
+        Ok(self.calls.push(CallNode { parent, centre: Some(centre), ..counts }))
     }
 
     /// Whether the tree has a pseudo stack that `-p` would have left out.
     pub fn has_left_out_pseudo_stack(&self) -> bool {
-        self.calls.nodes().iter().skip(1).any(|node| {
-            let centre = node.centre.and_then(|id| self.cost_centre(id));
-            node.parent == CallId::MAIN
-                && centre.and_then(CostCentre::pseudo).is_some_and(|pseudo| pseudo.is_left_out())
-        })
-    }
-
-    /// Records the length of a tick, as an event log declares it.
-    pub fn tick_length(&mut self, length: Nanos) {
-        self.calls.tick = Some(length);
+        self.calls.left_out(&self.cost_centres).next().is_some()
     }
 
     /// Records a tick that found a capability in this stack, innermost first.
@@ -82,7 +39,7 @@ impl ProfileBuilder {
     /// # Errors
     /// [`Error::OverLimit`] beyond [`Limits`](super::Limits).
     pub fn tick(&mut self, time: Nanos, capability: u32, stack: &[u32]) -> Result<(), Error> {
-        let limit = self.limits().call_nodes;
+        let limit = self.limits.call_nodes;
         let calls = &mut self.calls;
         calls.time = Exactness::Exact;
         calls.pseudo = PseudoStacks::Counted;
@@ -91,44 +48,29 @@ impl ProfileBuilder {
         for &centre in stack.iter().rev() {
             at = match calls.child(at, centre) {
                 Some(child) => child,
-                None if calls.nodes().len() >= limit => return Err(too_many_calls(limit)),
+                None if calls.nodes.len() >= limit => return Err(too_many_calls(limit)),
                 None => calls.add_child(at, centre),
             };
         }
         calls.nodes[at.index()].ticks += 1;
-        if calls.ticks.len() < self.limits().ticks {
+        if calls.ticks.len() < self.limits.ticks {
             self.calls.ticks.push((time, at));
         } else {
-            let ticks = self.limits().ticks;
+            let ticks = self.limits.ticks;
             self.over_limit(Limit::Ticks, ticks, "ticks");
         }
         Ok(())
     }
 
-    /// Records that a retainer census was taken.
-    pub fn retainer_census(&mut self) {
-        self.retainers.censuses += 1;
-    }
-
     /// Records a retainer set of the last census.
     pub fn retainer_set(&mut self, set: RetainerSet) {
-        let limit = self.limits().bands;
+        let limit = self.limits.bands;
         if self.retainers.sets.len() >= limit {
             return self.over_limit(Limit::Bands, limit, "retainer sets");
         }
         self.retainers.sets.push(set);
     }
-}
 
-fn too_many_calls(most: usize) -> Error {
-    Error::OverLimit {
-        limit: Limit::CallNodes,
-        most,
-        things: "different stacks in the time profile",
-    }
-}
-
-impl ProfileBuilder {
     pub(crate) fn message(&mut self, time: Nanos, text: &[u8]) {
         if self.limits.messages == KeptMessages::All {
             let label = String::from_utf8_lossy(text).into_owned();
@@ -157,19 +99,25 @@ impl ProfileBuilder {
             self.markers.push(Marker { time, label, kind: MarkerKind::Message });
         }
     }
-}
 
-impl ProfileBuilder {
     /// Adds a value to a heap series. [`ProfileBuilder::allocated`] is the way to
     /// [`HeapSeriesKind::Allocated`], of which a log has only parts.
     pub fn heap_point(&mut self, figure: HeapSeriesKind, time: Nanos, bytes: Bytes) {
-        let most = self.limits().heap_points;
+        let most = self.limits.heap_points;
         let points = &mut self.heap.of_mut(figure).points;
         if points.len() < most {
             points.push((time, bytes));
         } else {
-            self.over_limit(Limit::HeapPoints, most, figure.values());
+            self.over_limit(Limit::HeapPoints, most, figure.row().values);
         }
+    }
+}
+
+fn too_many_calls(most: usize) -> Error {
+    Error::OverLimit {
+        limit: Limit::CallNodes,
+        most,
+        things: "different stacks in the time profile",
     }
 }
 

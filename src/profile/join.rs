@@ -8,6 +8,7 @@
 use foldhash::HashMap;
 use thiserror::Error;
 
+use super::band::numbered;
 use super::bands::{BandId, BandKey};
 use super::breakdown::BandNames;
 use super::calls::{CallId, Calls};
@@ -200,25 +201,14 @@ impl Profile {
 /// this number; its rows may be rounded.
 fn ticks_of_the_program(profile: &Profile) -> u64 {
     let calls = &profile.calls;
-    let pseudo = |node: &&super::calls::CallNode| {
-        let centre = node.centre.and_then(|id| profile.cost_centres.get(id));
-        let pseudo = centre.and_then(|centre| centre.pseudo());
-        node.parent == CallId::MAIN && pseudo.is_some_and(|pseudo| pseudo.is_left_out())
-    };
-    let left_out: u64 = calls.nodes().iter().filter(pseudo).map(|node| node.ticks).sum();
+    let left_out: u64 = calls.left_out(&profile.cost_centres).map(|node| node.ticks).sum();
     let all = calls.total_ticks.map_or_else(|| calls.sum_of_ticks(), u128::from);
     u64::try_from(all).unwrap_or(u64::MAX).saturating_sub(left_out)
 }
 
 fn by_number(calls: &Calls) -> HashMap<u64, CallId> {
-    let numbered = calls.ids().zip(calls.nodes());
+    let numbered = calls.ids().zip(&calls.nodes);
     numbered.filter_map(|(id, node)| Some((node.number?, id))).collect()
-}
-
-/// `12` and `f/main` of `(12)f/main`.
-fn numbered(label: &str) -> Option<(u64, &str)> {
-    let (number, text) = label.strip_prefix('(')?.split_once(')')?;
-    Some((number.parse().ok()?, text))
 }
 
 /// Whether a text is that of a stack. It may be cut, even inside a character.
@@ -266,7 +256,7 @@ mod tests {
     use super::*;
     use crate::base::units::Nanos;
     use crate::incident::End;
-    use crate::profile::{Breakdown, CallCounts, CostCentre, ProfileBuilder, RetainerSet};
+    use crate::profile::{Breakdown, CallNode, CostCentre, ProfileBuilder, RetainerSet};
 
     #[test]
     fn the_flags_of_the_run_time_system_are_not_compared() {
@@ -291,8 +281,8 @@ mod tests {
             report.define_cost_centre(1, CostCentre::new("f", "Main", ""));
             if calls {
                 report.define_cost_centre(2, CostCentre::new("MAIN", "MAIN", ""));
-                let root = report.call(None, 2, CallCounts::default()).unwrap();
-                let counts = CallCounts { number: Some(12), ..CallCounts::default() };
+                let root = report.call(None, 2, CallNode::default()).unwrap();
+                let counts = CallNode { number: Some(12), ..CallNode::default() };
                 report.call(Some(root), 1, counts).unwrap();
             }
             bands.finish().join_report(report.finish()).map(|joined| (joined.stacks, joined.calls))
@@ -332,11 +322,11 @@ mod tests {
             builder.define_cost_centre(main, CostCentre::new("MAIN", "MAIN", ""));
             builder.define_cost_centre(f, CostCentre::new("f", "Main", ""));
         }
-        let root = report.call(None, 2, CallCounts::default()).unwrap();
-        report.call(Some(root), 5, CallCounts::default()).unwrap();
+        let root = report.call(None, 2, CallNode::default()).unwrap();
+        report.call(Some(root), 5, CallNode::default()).unwrap();
         let mut log = log.finish();
         assert!(log.join_report(report.finish()).is_ok());
-        assert_eq!(log.calls.nodes()[1].centre, Some(1));
+        assert_eq!(log.calls.nodes[1].centre, Some(1));
     }
 
     #[test]
@@ -346,7 +336,7 @@ mod tests {
             (0..ours).for_each(|_| log.tick(Nanos::ZERO, 0, &[1]).unwrap());
             let mut report = ProfileBuilder::new(Source::Prof);
             if let Some(ticks) = theirs {
-                report.report_totals(ticks, 1000, 1, 0);
+                report.calls.total_ticks = Some(ticks);
             }
             log.finish().join_report(report.finish()).map(|_| ())
         };
@@ -371,7 +361,7 @@ mod tests {
                 let retainers = vec![vec![name.to_owned()]];
                 report.retainer_set(RetainerSet { number, retainers });
             }
-            (0..censuses).for_each(|_| report.retainer_census());
+            (0..censuses).for_each(|_| report.retainers.censuses += 1);
             let mut log = log.finish();
             log.join_report(report.finish()).map(|joined| {
                 assert_eq!(log.retainers.sets.len(), joined.sets);

@@ -39,14 +39,15 @@ use serde::Serialize;
 pub use advice::{Advice, advice};
 pub(crate) use band::Anatomy;
 use band::Definitions;
-pub use band::{Band, BandIdentity, BandKind};
+pub use band::{Band, BandIdentity};
 pub use bands::{BandId, BandKey, BandKeyRef, Bands};
+#[cfg(feature = "report")]
+pub(crate) use breakdown::Traits;
 pub use breakdown::{BIOGRAPHY, Breakdown};
-pub(crate) use breakdown::{BandNames, Tells, Traits};
+pub(crate) use breakdown::{BandNames, Tells};
 pub use builder::ProfileBuilder;
 pub use calls::{CallId, CallNode, Calls, Exactness, Pseudo, PseudoStacks};
 pub use cost_centre::{CostCentre, CostCentres};
-pub use events::CallCounts;
 pub use frame::{Frame, Package};
 pub use info_table::{InfoTable, InfoTables, parse_address};
 pub use join::{Joined, OtherRun};
@@ -56,6 +57,9 @@ pub use limits::{KeptMessages, KeptSamples, Limits};
 pub use marker::{Marker, MarkerKind};
 pub use metadata::{Filters, Metadata};
 pub(crate) use plausibility::ADDRESS_SPACE;
+pub(crate) use retainer_sets::is_module;
+#[cfg(feature = "cli")]
+pub(crate) use retainer_sets::without_module;
 pub use retainer_sets::{RetainerSet, RetainerSets};
 pub use runs::{Process, RunChoice, RunPlace, Succession};
 pub use runtime::{
@@ -72,12 +76,13 @@ pub use crate::incident::Limit;
 use crate::incident::{Condition, End, Incidents, Losses, Warning};
 
 /// The file format a profile was read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Source {
     /// A binary event log.
+    #[default]
     Eventlog,
     /// A text profile.
     Hp,
@@ -190,7 +195,7 @@ impl Profile {
 
     /// Replaces the times of a `.hp` by elapsed times, which `at` knows; it only grows.
     pub(crate) fn set_elapsed(&mut self, at: impl Fn(Nanos) -> Nanos) {
-        self.samples.set_times(&at);
+        self.samples.times.iter_mut().for_each(|time| *time = at(*time));
         self.markers.iter_mut().for_each(|marker| marker.time = at(marker.time));
         self.clock = Clock::Elapsed;
     }

@@ -4,6 +4,9 @@ use super::{Breakdown, Profile, Source};
 use crate::incident::Condition;
 use crate::incident::error::{Interval, NoSamples};
 
+/// The most names that are listed.
+const MOST_NAMES: usize = 5;
+
 impl Profile {
     /// The reason why there is nothing to draw, `None` if there is something: at least one point,
     /// even of zero bytes.
@@ -57,12 +60,7 @@ impl Profile {
             Source::Eventlog => NoSamples::OnlyRuntime { job: job() },
         })
     }
-}
 
-/// The most names that are listed.
-const MOST_NAMES: usize = 5;
-
-impl Profile {
     /// The names of the program's own cost centres that are nearest to those of its filters.
     fn nearest_names(&self) -> Vec<String> {
         let wanted: Vec<&str> =

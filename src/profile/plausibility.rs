@@ -163,7 +163,7 @@ impl ProfileBuilder {
     /// affects few samples, and a sample of few points may be a multiple by chance.
     fn word(&self) -> u64 {
         let samples = self.tallies.sealed.len();
-        let points = self.samples.pushed();
+        let points = self.samples.points.len();
         let holds = |word: u64| {
             let odd = self.tallies.sealed.iter().filter(|tally| tally.bits % word != 0).count();
             odd * 4 < samples && points >= 32
@@ -183,7 +183,7 @@ impl ProfileBuilder {
         if nonmoving || !self.runtime.nonmoving.is_empty() {
             return None;
         }
-        let collections = self.runtime.collections.all();
+        let collections = &self.runtime.collections.all;
         let next = collections.partition_point(|gc| gc.start <= time);
         let own = collections[..next].last().filter(|gc| time <= gc.end)?;
         let next = collections.get(next).map(|gc| gc.start);
@@ -207,7 +207,7 @@ impl ProfileBuilder {
             return;
         }
         let renumbered = self.bands.retain(|band| used[band.index()]);
-        self.samples.renumber(|band| renumbered[band.index()].unwrap_or(band));
+        self.samples.points.renumber(|band| renumbered[band.index()].unwrap_or(band));
     }
 }
 
@@ -360,7 +360,10 @@ mod tests {
                     builder.metadata.filters = Filters::from_flags(["-hbdrag"]);
                 }
                 for &(start, end) in &self.collections {
-                    builder.collection(Collection::between(1, start, end));
+                    builder.runtime_entries(
+                        |runtime| &mut runtime.collections.all,
+                        [Collection::between(1, start, end)],
+                    );
                 }
                 let (figure, time) = self.figure;
                 builder.heap_point(figure, time, Bytes::new(3 * MEGABLOCK));
@@ -462,7 +465,7 @@ mod tests {
             for (time, size) in [(1, near), (2, size), (3, near)] {
                 builder.heap_point(HeapSeriesKind::Size, ms(time), Bytes::new(size));
             }
-            builder.finish().heap[HeapSeriesKind::Size].points().len() == 3
+            builder.finish().heap[HeapSeriesKind::Size].points.len() == 3
         };
         let near = 2 * MEGABLOCK;
         assert!(kept(near, 4 * near + 3) && !kept(near, 4 * (near + 1)));
@@ -475,7 +478,7 @@ mod tests {
             let mut builder = log(&[]);
             builder.heap_point(HeapSeriesKind::Size, ms(size.0), Bytes::new(size.1));
             builder.heap_point(HeapSeriesKind::Live, ms(live.0), Bytes::new(live.1));
-            !builder.finish().heap[HeapSeriesKind::Live].points().is_empty()
+            !builder.finish().heap[HeapSeriesKind::Live].points.is_empty()
         };
         let most = a_quarter_more(5 * MEGABLOCK);
         assert!(kept((20_000, 4 * MEGABLOCK), (20_000, most)));
@@ -487,6 +490,6 @@ mod tests {
             grown.heap_point(HeapSeriesKind::Size, ms(time), Bytes::new(size * MEGABLOCK));
         }
         grown.heap_point(HeapSeriesKind::Live, ms(21), Bytes::new(90 * MEGABLOCK));
-        assert_eq!(grown.finish().heap[HeapSeriesKind::Live].points().len(), 1);
+        assert_eq!(grown.finish().heap[HeapSeriesKind::Live].points.len(), 1);
     }
 }

@@ -15,12 +15,7 @@ use crate::base::units::Bytes;
 
 /// A growing list of bands and sizes.
 #[derive(Clone, Debug)]
-pub struct Points {
-    columns: PackedPoints,
-}
-
-#[derive(Clone, Debug)]
-enum PackedPoints {
+pub enum Points {
     /// Bands, sizes, and the sizes from 4 GiB on with their places, in order.
     Narrow(Vec<u16>, Vec<u32>, Vec<(usize, u64)>),
     Wide(Vec<u32>, Vec<u64>),
@@ -35,37 +30,37 @@ const SELDOM: usize = 16;
 
 impl Default for Points {
     fn default() -> Self {
-        Points { columns: PackedPoints::Narrow(Vec::new(), Vec::new(), Vec::new()) }
+        Points::Narrow(Vec::new(), Vec::new(), Vec::new())
     }
 }
 
 impl Points {
     pub fn len(&self) -> usize {
-        match &self.columns {
-            PackedPoints::Narrow(_, sizes, _) => sizes.len(),
-            PackedPoints::Wide(_, sizes) => sizes.len(),
+        match self {
+            Points::Narrow(_, sizes, _) => sizes.len(),
+            Points::Wide(_, sizes) => sizes.len(),
         }
     }
 
     /// Bytes of memory that the points take.
     pub fn bytes(&self) -> usize {
-        match &self.columns {
-            PackedPoints::Narrow(bands, _, large) => 6 * bands.len() + size_of_val(&large[..]),
-            PackedPoints::Wide(bands, _) => 12 * bands.len(),
+        match self {
+            Points::Narrow(bands, _, large) => 6 * bands.len() + size_of_val(&large[..]),
+            Points::Wide(bands, _) => 12 * bands.len(),
         }
     }
 
     #[inline]
     pub fn push(&mut self, band: BandId, size: Bytes) {
-        match &mut self.columns {
-            PackedPoints::Narrow(bands, sizes, _) => match narrow(band, size) {
+        match self {
+            Points::Narrow(bands, sizes, _) => match narrow(band, size) {
                 Some((band, size)) => {
                     bands.push(band);
                     sizes.push(size);
                 }
                 None => self.push_large(band, size),
             },
-            PackedPoints::Wide(bands, sizes) => {
+            Points::Wide(bands, sizes) => {
                 bands.push(band.number());
                 sizes.push(size.get());
             }
@@ -76,8 +71,8 @@ impl Points {
     /// third of the time of adding them one by one.
     #[inline]
     pub fn extend(&mut self, added: &[BandId], bytes: &[u64]) {
-        match &mut self.columns {
-            PackedPoints::Narrow(bands, sizes, _) => {
+        match self {
+            Points::Narrow(bands, sizes, _) => {
                 let all_bands = added.iter().fold(0, |bits, band| bits | band.number());
                 let all_bytes = bytes.iter().fold(0, |bits, bytes| bits | bytes);
                 if all_bands > u16::MAX.into() || all_bytes > u32::MAX.into() {
@@ -87,7 +82,7 @@ impl Points {
                 bands.extend(added.iter().map(|band| band.number() as u16));
                 sizes.extend(bytes.iter().map(|&size| size as u32));
             }
-            PackedPoints::Wide(bands, sizes) => {
+            Points::Wide(bands, sizes) => {
                 bands.extend(added.iter().map(|band| band.number()));
                 sizes.extend_from_slice(bytes);
             }
@@ -97,8 +92,8 @@ impl Points {
     /// Sets a large size aside if there are few; widens the columns otherwise.
     #[cold]
     fn push_large(&mut self, band: BandId, size: Bytes) {
-        match (&mut self.columns, u16::try_from(band.number())) {
-            (PackedPoints::Narrow(bands, sizes, large), Ok(band))
+        match (&mut *self, u16::try_from(band.number())) {
+            (Points::Narrow(bands, sizes, large), Ok(band))
                 if large.len() < FEW.max(sizes.len() / SELDOM) =>
             {
                 large.push((sizes.len(), size.get()));
@@ -113,43 +108,41 @@ impl Points {
     }
 
     fn widen(&mut self) {
-        if let PackedPoints::Narrow(bands, sizes, large) = &mut self.columns {
+        if let Points::Narrow(bands, sizes, large) = self {
             // One column after the other, so that both of one kind are in memory only for a moment.
             let bands = std::mem::take(bands).iter().map(|&band| band.into()).collect();
             let mut sizes: Vec<u64> =
                 std::mem::take(sizes).iter().map(|&size| size.into()).collect();
             large.iter().for_each(|&(at, size)| sizes[at] = size);
-            self.columns = PackedPoints::Wide(bands, sizes);
+            *self = Points::Wide(bands, sizes);
         }
     }
 
     /// Whether all sizes are below 4 GiB, so that no sum of them can exceed 64 bits.
     pub fn are_small(&self) -> bool {
-        matches!(&self.columns, PackedPoints::Narrow(_, _, large) if large.is_empty())
+        matches!(self, Points::Narrow(_, _, large) if large.is_empty())
     }
 
     /// Gives every band another number, which is not higher.
     pub fn renumber(&mut self, number: impl Fn(BandId) -> BandId) {
         let number = |band: u32| number(BandId::of(band)).number();
         let lower = |band: u16| u16::try_from(number(band.into())).expect("not higher");
-        match &mut self.columns {
-            PackedPoints::Narrow(bands, ..) => {
-                bands.iter_mut().for_each(|band| *band = lower(*band))
-            }
-            PackedPoints::Wide(bands, _) => bands.iter_mut().for_each(|band| *band = number(*band)),
+        match self {
+            Points::Narrow(bands, ..) => bands.iter_mut().for_each(|band| *band = lower(*band)),
+            Points::Wide(bands, _) => bands.iter_mut().for_each(|band| *band = number(*band)),
         }
     }
 
     /// Keeps only the points of some ranges, which are in order. They move in place: a copy would take as much
     /// memory again.
     pub fn keep(&mut self, ranges: impl Iterator<Item = Range<usize>> + Clone) {
-        match &mut self.columns {
-            PackedPoints::Narrow(bands, sizes, large) => {
+        match self {
+            Points::Narrow(bands, sizes, large) => {
                 keep_in(bands, ranges.clone());
                 keep_in(sizes, ranges.clone());
                 keep_large(large, ranges);
             }
-            PackedPoints::Wide(bands, sizes) => {
+            Points::Wide(bands, sizes) => {
                 keep_in(bands, ranges.clone());
                 keep_in(sizes, ranges);
             }
@@ -158,13 +151,13 @@ impl Points {
 
     /// Removes the points from a place on.
     pub fn truncate(&mut self, len: usize) {
-        match &mut self.columns {
-            PackedPoints::Narrow(bands, sizes, large) => {
+        match self {
+            Points::Narrow(bands, sizes, large) => {
                 bands.truncate(len);
                 sizes.truncate(len);
                 large.truncate(first_from(large, len));
             }
-            PackedPoints::Wide(bands, sizes) => {
+            Points::Wide(bands, sizes) => {
                 bands.truncate(len);
                 sizes.truncate(len);
             }
@@ -172,8 +165,8 @@ impl Points {
     }
 
     pub fn between(&self, start: usize, end: usize) -> Iter<'_> {
-        match &self.columns {
-            PackedPoints::Narrow(bands, sizes, large) => {
+        match self {
+            Points::Narrow(bands, sizes, large) => {
                 let (bands, sizes) = (bands[start..end].iter(), sizes[start..end].iter());
                 match &large[first_from(large, start)..first_from(large, end)] {
                     [] => Iter::Narrow(bands, sizes),
@@ -182,7 +175,7 @@ impl Points {
                     }
                 }
             }
-            PackedPoints::Wide(bands, sizes) => {
+            Points::Wide(bands, sizes) => {
                 Iter::Wide(bands[start..end].iter(), sizes[start..end].iter())
             }
         }
@@ -323,14 +316,14 @@ mod tests {
         check_range(points, model, 0..model.len());
         let start = random.index(model.len() + 1);
         check_range(points, model, start..start + random.index(model.len() + 1 - start));
-        if let PackedPoints::Narrow(.., large) = &points.columns {
+        if let Points::Narrow(.., large) = &points {
             let is_large = |(_, size): &&Point| size.get() > u32::MAX.into();
             assert_eq!(large.len(), model.iter().filter(is_large).count(), "a trace is left");
         }
     }
 
     fn is_narrow(points: &Points) -> bool {
-        matches!(points.columns, PackedPoints::Narrow(..))
+        matches!(points, Points::Narrow(..))
     }
 
     #[test]

@@ -49,17 +49,21 @@ pub(super) fn whole_characters(text: &str) -> &str {
 const SHORTEST_CUT: usize = 16;
 
 /// `go.\\` of `Main.Sub.go.\\`: a label begins with a small letter or is the last part.
-fn without_module(centre: &str) -> &str {
+pub(crate) fn without_module(centre: &str) -> &str {
     let mut rest = centre;
     while let Some((module, after)) = rest.split_once('.') {
-        let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
-        let is_module = module.starts_with(char::is_uppercase) && module.chars().all(plain);
-        if !is_module || after.is_empty() {
+        if !is_module(module) || after.is_empty() {
             break;
         }
         rest = after;
     }
     rest
+}
+
+/// Whether a text may be a part of a module's name.
+pub(crate) fn is_module(text: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
+    text.starts_with(char::is_uppercase) && text.chars().all(plain)
 }
 
 /// The data of a `.prof` about a retainer profile.

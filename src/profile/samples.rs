@@ -13,39 +13,18 @@ use std::ops::Range;
 /// them.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
-    times: Vec<Nanos>,
+    pub(super) times: Vec<Nanos>,
     ends: Vec<usize>,
-    points: Points,
+    pub(super) points: Points,
     /// The first sample in which points that were added up exceeded 64 bits.
     held: Option<usize>,
 }
 
 impl Samples {
-    #[inline]
-    pub(super) fn push_point(&mut self, band: BandId, size: Bytes) {
-        self.points.push(band, size);
-    }
-
-    #[inline]
-    pub(super) fn push_points(&mut self, bands: &[BandId], sizes: &[u64]) {
-        self.points.extend(bands, sizes);
-    }
-
     /// Makes a sample of the points since the last sample.
     pub(super) fn seal(&mut self, time: Nanos) {
         self.times.push(time);
         self.ends.push(self.points.len());
-    }
-
-    /// Bytes of memory that the points take.
-    pub(super) fn points_bytes(&self) -> usize {
-        self.points.bytes()
-    }
-
-    /// How many points there are, sealed or not.
-    #[inline]
-    pub(super) fn pushed(&self) -> usize {
-        self.points.len()
     }
 
     /// How many points are after the last sample.
@@ -115,23 +94,6 @@ impl Samples {
         self.points.truncate(keep);
     }
 
-    /// Gives a sample another time, and returns what it was.
-    pub(super) fn set_time(&mut self, sample: usize, time: Nanos) -> Nanos {
-        std::mem::replace(&mut self.times[sample], time)
-    }
-
-    /// Gives the last sample another time.
-    pub(super) fn set_last_time(&mut self, time: Nanos) {
-        if let Some(last) = self.times.last_mut() {
-            *last = time;
-        }
-    }
-
-    /// Gives every sample another time; `at` only grows.
-    pub(super) fn set_times(&mut self, at: impl Fn(Nanos) -> Nanos) {
-        self.times.iter_mut().for_each(|time| *time = at(*time));
-    }
-
     /// Leaves out the samples for which `keep` is false. The points after the last sample stay.
     pub(super) fn retain(&mut self, keep: impl Fn(usize) -> bool) {
         let ends = &self.ends;
@@ -153,11 +115,6 @@ impl Samples {
         self.held = None;
     }
 
-    /// Gives every band another number, which is not higher.
-    pub(super) fn renumber(&mut self, number: impl Fn(BandId) -> BandId) {
-        self.points.renumber(number);
-    }
-
     /// How many samples are earlier than the one before them.
     pub(super) fn backward_steps(&self) -> usize {
         self.times.windows(2).filter(|pair| pair[1] < pair[0]).count()
@@ -169,7 +126,7 @@ impl Samples {
         order.sort_by_key(|&i| self.times[i]);
         let mut sorted = Samples::default();
         for i in order {
-            self.points(i).for_each(|(band, size)| sorted.push_point(band, size));
+            self.points(i).for_each(|(band, size)| sorted.points.push(band, size));
             sorted.seal(self.times[i]);
         }
         *self = sorted;
@@ -223,7 +180,6 @@ fn range(ends: &[usize], sample: usize) -> Range<usize> {
 /// What is computed about a sample while its points arrive, because there it costs almost nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
-    /// The sum of all residencies.
     pub(super) sum: u64,
     /// The bits that are set in any residency.
     pub(super) bits: u64,
@@ -275,7 +231,7 @@ mod tests {
         let [a, b] = [b"a", b"b"].map(|name| bands.intern(BandKeyRef::Name(name)));
         let mut samples = Samples::default();
         let push = |samples: &mut Samples, points: &[_]| {
-            points.iter().for_each(|&(band, size)| samples.push_point(band, Bytes::new(size)));
+            points.iter().for_each(|&(band, size)| samples.points.push(band, Bytes::new(size)));
         };
         push(&mut samples, &[(a, 1), (a, 2)]);
         samples.seal(Nanos::ZERO);
@@ -292,9 +248,9 @@ mod tests {
         let [a, b] = [b"a", b"b"].map(|name| bands.intern(BandKeyRef::Name(name)));
         for (size, sum, huge) in [(1 << 31, 1 << 32, None), (u64::MAX, u64::MAX, Some(1))] {
             let mut samples = Samples::default();
-            samples.push_point(b, Bytes::new(1 << 40));
+            samples.points.push(b, Bytes::new(1 << 40));
             samples.seal(Nanos::ZERO);
-            [a, b, a].iter().for_each(|&band| samples.push_point(band, Bytes::new(size)));
+            [a, b, a].iter().for_each(|&band| samples.points.push(band, Bytes::new(size)));
             samples.merge_unsealed(2);
             samples.seal(Nanos::ZERO);
             let sizes: Vec<u64> = samples.all_points().map(|(_, size)| size.get()).collect();
@@ -309,7 +265,7 @@ mod tests {
         let huge = |second: u64| {
             let mut samples = Samples::default();
             for (band, size) in [(a, u64::MAX - 5), (b, 9), (a, second)] {
-                samples.push_point(band, Bytes::new(size));
+                samples.points.push(band, Bytes::new(size));
             }
             samples.seal(Nanos::ZERO);
             samples.first_huge_sum()
@@ -323,7 +279,7 @@ mod tests {
         let a = bands.intern(BandKeyRef::Name(b"a"));
         let mut samples = Samples::default();
         for sizes in [&[1][..], &[2, 3], &[4]] {
-            sizes.iter().for_each(|&size| samples.push_point(a, Bytes::new(size)));
+            sizes.iter().for_each(|&size| samples.points.push(a, Bytes::new(size)));
             samples.seal(Nanos::ZERO);
         }
         let of = |some| samples.points_of(some).map(|(_, size)| size.get()).collect::<Vec<_>>();
@@ -336,15 +292,15 @@ mod tests {
         let band = bands.intern(BandKeyRef::Name(b"a"));
         let mut samples = Samples::default();
         for size in [3, u64::MAX, 5, 1 << 32] {
-            (0..2).for_each(|_| samples.push_point(band, Bytes::new(size)));
+            (0..2).for_each(|_| samples.points.push(band, Bytes::new(size)));
             samples.seal(Nanos::from_nanos(size as i64));
         }
-        samples.push_point(band, Bytes::new(9));
+        samples.points.push(band, Bytes::new(9));
         samples.retain(|sample| sample % 2 == 0);
         let sizes = samples.all_points().map(|(_, size)| size.get());
         assert_eq!(sizes.collect::<Vec<_>>(), [3, 3, 5, 5]);
         let open: Vec<_> = samples.unsealed_points().collect();
-        assert_eq!((open, samples.points_bytes()), (vec![(band, Bytes::new(9))], 5 * 6));
+        assert_eq!((open, samples.points.bytes()), (vec![(band, Bytes::new(9))], 5 * 6));
         assert_eq!((samples.times()[1], samples.total(1)), (Nanos::from_nanos(5), 10));
     }
 
@@ -354,10 +310,10 @@ mod tests {
         let band = bands.intern(BandKeyRef::Name(b"a"));
         let mut samples = Samples::default();
         for (time, size) in [(5, 1), (1, 2), (5, 3), (0, 4), (0, 5)] {
-            samples.push_point(band, Bytes::new(size));
+            samples.points.push(band, Bytes::new(size));
             samples.seal(Nanos::from_nanos(time));
         }
-        samples.push_point(band, Bytes::new(99));
+        samples.points.push(band, Bytes::new(99));
         assert_eq!((samples.unsealed(), samples.backward_steps()), (1, 2));
         samples.discard_unsealed();
         samples.sort();

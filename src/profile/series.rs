@@ -37,20 +37,19 @@ pub enum SeriesKind {
     Sum,
 }
 
-struct SeriesRow {
+/// What there is to know of a figure.
+pub(crate) struct SeriesRow {
     id: &'static str,
     name: &'static str,
     kind: SeriesKind,
     /// What one value is called where there are too many.
-    values: &'static str,
+    pub values: &'static str,
     /// Whether `--heap-lines auto` draws it.
-    by_default: bool,
+    pub by_default: bool,
     /// Whether few inputs have it, so that the others do not list it.
-    is_rare: bool,
-    /// The lengths of its dashes and of the gaps between them, in pixels.
-    dash: (f64, f64),
-    /// The width of its line in pixels.
-    width: f64,
+    pub is_rare: bool,
+    /// The lengths of its dashes and of the gaps between them, and the width of its line, in pixels.
+    pub line: ((f64, f64), f64),
 }
 
 impl HeapSeriesKind {
@@ -63,7 +62,7 @@ impl HeapSeriesKind {
         HeapSeriesKind::Resident,
     ];
 
-    const fn row(self) -> SeriesRow {
+    pub(crate) const fn row(self) -> SeriesRow {
         use SeriesKind::{Level, Sum};
         match self {
             HeapSeriesKind::Size => SeriesRow {
@@ -73,8 +72,7 @@ impl HeapSeriesKind {
                 values: "heap sizes",
                 by_default: true,
                 is_rare: false,
-                dash: (10.0, 3.0),
-                width: 1.2,
+                line: ((10.0, 3.0), 1.2),
             },
             HeapSeriesKind::Live => SeriesRow {
                 id: "live",
@@ -83,8 +81,7 @@ impl HeapSeriesKind {
                 values: "figures of live data",
                 by_default: true,
                 is_rare: false,
-                dash: (1.5, 2.5),
-                width: 1.6,
+                line: ((1.5, 2.5), 1.6),
             },
             HeapSeriesKind::Blocks => SeriesRow {
                 id: "blocks",
@@ -94,8 +91,7 @@ impl HeapSeriesKind {
                 // They are between the other two, and jump with every collection.
                 by_default: false,
                 is_rare: false,
-                dash: (4.0, 3.0),
-                width: 1.2,
+                line: ((4.0, 3.0), 1.2),
             },
             HeapSeriesKind::Allocated => SeriesRow {
                 id: "allocated",
@@ -104,8 +100,7 @@ impl HeapSeriesKind {
                 values: "figures of allocation",
                 by_default: false,
                 is_rare: false,
-                dash: (10.0, 10.0),
-                width: 1.2,
+                line: ((10.0, 10.0), 1.2),
             },
             HeapSeriesKind::Resident => SeriesRow {
                 id: "resident",
@@ -116,8 +111,7 @@ impl HeapSeriesKind {
                 by_default: false,
                 // Only a program that was started here has it.
                 is_rare: true,
-                dash: (6.0, 2.0),
-                width: 1.6,
+                line: ((6.0, 2.0), 1.6),
             },
         }
     }
@@ -137,32 +131,9 @@ impl HeapSeriesKind {
         self.row().kind
     }
 
-    pub(super) const fn values(self) -> &'static str {
-        self.row().values
-    }
-
-    /// Whether pictures draw it without being asked.
-    pub(crate) const fn is_drawn_by_default(self) -> bool {
-        self.row().by_default
-    }
-
-    /// Whether inputs without it do not list it.
-    pub(crate) const fn is_rare(self) -> bool {
-        self.row().is_rare
-    }
-
-    /// The dashes of its line and the gaps between them, and its width, in pixels.
-    pub(crate) const fn line(self) -> ((f64, f64), f64) {
-        let SeriesRow { dash, width, .. } = self.row();
-        (dash, width)
-    }
-
     /// Whether it has a meaning on the axis of the bands: a level. All figures are in bytes.
     pub(crate) const fn is_of_the_heap_axis(self) -> bool {
-        match self.kind() {
-            SeriesKind::Level => true,
-            SeriesKind::Sum => false,
-        }
+        matches!(self.kind(), SeriesKind::Level)
     }
 
     /// The figures that have a meaning on the axis of the bands.
@@ -174,7 +145,8 @@ impl HeapSeriesKind {
 /// One figure over time, sorted by time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Series {
-    pub(super) points: Vec<(Nanos, Bytes)>,
+    /// The points, in order of time.
+    pub points: Vec<(Nanos, Bytes)>,
 }
 
 impl Series {
@@ -184,11 +156,6 @@ impl Series {
         if !self.points.is_sorted_by_key(|&(time, _)| time) {
             self.points.sort_by_key(|&(time, _)| time);
         }
-    }
-
-    /// The points, in order of time.
-    pub fn points(&self) -> &[(Nanos, Bytes)] {
-        &self.points
     }
 
     /// The highest value, and when it was first reached.
@@ -265,6 +232,6 @@ mod tests {
         };
         let mut series = Series { points: points([(2, 7), (1, 5), (1, 4)]) };
         series.sort();
-        assert_eq!(series.points(), points([(1, 5), (1, 4), (2, 7)]));
+        assert_eq!(series.points, points([(1, 5), (1, 4), (2, 7)]));
     }
 }

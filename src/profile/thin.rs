@@ -124,7 +124,7 @@ fn staying(count: usize, height: impl Fn(usize) -> u128) -> impl Iterator<Item =
 impl Samples {
     /// Bytes of memory that they take.
     fn bytes(&self) -> usize {
-        self.points_bytes() + (size_of::<Nanos>() + size_of::<usize>()) * self.len()
+        self.points.bytes() + (size_of::<Nanos>() + size_of::<usize>()) * self.len()
     }
 
     /// Returns which samples stay.
@@ -183,7 +183,7 @@ mod tests {
         let times = profile.samples.times()[30..33].iter().map(|time| time.as_nanos());
         assert_eq!(times.collect::<Vec<_>>(), [60, 62, 64]);
         assert_eq!(profile.samples.times().last(), Some(&Nanos::from_nanos(128)));
-        assert_eq!(profile.heap[HeapSeriesKind::Live].points().len(), 128);
+        assert_eq!(profile.heap[HeapSeriesKind::Live].points.len(), 128);
     }
 
     #[test]

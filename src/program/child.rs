@@ -2,12 +2,11 @@
 //!
 //! A program is never killed first: only a program that ends in order writes the end of its log.
 
-use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 /// How often to look whether a program has ended.
 const LOOK: Duration = Duration::from_millis(20);
@@ -22,7 +21,7 @@ const AFTER_TERMINATE: Duration = Duration::from_secs(2);
 enum Belonging {
     /// Only its own: what it starts is not touched.
     Itself,
-    /// Those of its process group, which it leads.
+    /// The processes of the group that the program leads.
     #[cfg_attr(not(unix), allow(dead_code, reason = "there are no process groups"))]
     Group,
 }
@@ -136,12 +135,11 @@ impl Started {
         Started::beside(command)
     }
 
-    /// The number of its process.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Its standard output and error, if they are pipes.
+    /// The standard output and error of the program, if they are pipes.
     pub fn pipes(
         &mut self,
     ) -> (Option<std::process::ChildStdout>, Option<std::process::ChildStderr>) {
@@ -180,7 +178,6 @@ impl Started {
         self.wait()
     }
 
-    /// Waits for its end.
     pub fn wait(&mut self) -> io::Result<ExitStatus> {
         let ended = self.child.wait();
         if self.belonging == Belonging::Itself {

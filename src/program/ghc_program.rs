@@ -15,10 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::child::Started;
-use crate::cli::message::Message;
-use crate::cli::output;
-use crate::cli::target::Input;
-use crate::cli::verb::Failure;
+use crate::cli::{Failure, Input, Message, output};
 
 /// How long a program may take to answer: what does not know the question just runs.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -33,9 +30,9 @@ const NOT_A_SCRIPT: &str = "name the program itself, not what starts it; `heapvi
 pub struct GhcProgram {
     /// The word that starts it.
     pub name: OsString,
-    /// Its arguments, without any of ours.
+    /// The arguments of the program, without any of ours.
     pub arguments: Vec<OsString>,
-    /// Its GHC: 9.0.2 is `(9, 0)`.
+    /// The GHC that compiled it: 9.0.2 is `(9, 0)`.
     pub ghc: (u32, u32),
     /// Whether it was built for profiling.
     pub profiled: bool,
@@ -152,7 +149,7 @@ impl GhcProgram {
         })
     }
 
-    /// Its name for readers. The folders of a build tool are many and say nothing.
+    /// The name of the program for readers. The folders of a build tool are many and say nothing.
     pub fn title(&self) -> String {
         const MOST_FOLDERS: usize = 4;
         match Path::new(&self.name).components().count() > MOST_FOLDERS {
@@ -161,7 +158,7 @@ impl GhcProgram {
         }
     }
 
-    /// It and its arguments as the user wrote them.
+    /// The program and its arguments as the user wrote them.
     pub fn command_line(&self) -> String {
         let arguments = self.arguments.iter().map(|word| word.to_string_lossy().into_owned());
         std::iter::once(self.title()).chain(arguments).collect::<Vec<_>>().join(" ")
@@ -183,7 +180,7 @@ impl GhcProgram {
         executable_of(&self.name).unwrap_or_else(|| PathBuf::from(&self.name))
     }
 
-    /// Its name without folders, from which GHC makes the names of its files.
+    /// The name of the program without folders, from which GHC makes the names of its files.
     pub fn stem(&self) -> &OsStr {
         Path::new(&self.name).file_name().unwrap_or(&self.name)
     }
@@ -284,7 +281,7 @@ pub fn linked_without_break_down(program: &Path) -> Option<String> {
     (!own.is_empty()).then(|| others.join(" "))
 }
 
-/// Those of a program's arguments that are flags of its run-time system.
+/// The arguments of a program that are flags of its run-time system.
 pub fn runtime_flags(arguments: &[OsString]) -> Vec<Cow<'_, str>> {
     let mut flags = Vec::new();
     let mut is_of_runtime = false;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::base::units::{Bytes, Nanos};
-use crate::cli::message::Message;
+use crate::cli::Message;
 
 /// The most readings that are kept; then every other one is dropped, and half as many are taken from then on.
 const MOST: usize = 1 << 14;

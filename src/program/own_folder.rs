@@ -10,7 +10,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::cli::verb::Failure;
+use crate::cli::Failure;
 
 /// The file that is locked as long as the command lives, which no kill can prevent.
 const LOCK: &str = "lock";

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::numbers::{Deltas, saturated};
 use crate::base::text::visible;
 use crate::slice::Slice;
-use crate::tree::{PseudoChoice, Stack, Stacks, TreeFrame, Weight, of_calls};
+use crate::tree::{PseudoStacks, Stack, Stacks, TreeFrame, Weight, of_calls};
 
 /// The most nodes of the tree.
 const MOST_NODES: usize = 12_000;
@@ -54,8 +54,8 @@ enum Ticks {
 
 impl Ticks {
     fn new(slice: &Slice<'_>) -> Ticks {
-        let all = slice.profile().calls.ticks().len();
-        match (all, slice.calls().ticks().len()) {
+        let all = slice.profile().calls.ticks.len();
+        match (all, slice.calls().ticks.len()) {
             (0, _) => Ticks::Untimed,
             (all, counted) if counted < all => Ticks::Part,
             _ => Ticks::Whole,
@@ -65,7 +65,7 @@ impl Ticks {
 
 /// The call tree of a slice; `None` if it has none.
 pub fn calls(slice: &Slice<'_>) -> Option<CallTreeData> {
-    let found = WEIGHTS.map(|weight| of_calls(slice, weight, PseudoChoice::LeaveOut).ok());
+    let found = WEIGHTS.map(|weight| of_calls(slice, weight, PseudoStacks::LeftOut).ok());
     let given: Vec<&Stacks> = found.iter().flatten().filter(|all| all.total().now > 0).collect();
     let subject = &given.first()?.subject;
     let mut tree = CallTree::new(&given[0].root);

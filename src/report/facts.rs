@@ -330,9 +330,7 @@ fn is_renamed(slice: &Slice<'_>) -> bool {
         let members = slice.members(row);
         let is_group = members.len() > 1 && !profile.breakdown.traits().is_renumbered;
         let is_cut = || {
-            members
-                .first()
-                .is_some_and(|&band| slice.band(band).label() != profile.band(band).label())
+            members.first().is_some_and(|&band| slice.band(band).label != profile.band(band).label)
         };
         is_group || slice.privacy() == Privacy::Redact && is_cut()
     })

@@ -75,7 +75,7 @@ pub fn run(slice: &Slice<'_>, chart: &Chart, draw: &DrawOptions) -> RunData {
         let points = thinned_heap(&chart.heap[figure]);
         let times = Deltas::of_times(points.iter().map(|point| point.0));
         let values = Deltas::new(points.iter().map(|point| point.1));
-        let ((on, off), width) = figure.line();
+        let ((on, off), width) = figure.row().line;
         HeapLine { kind: figure.id(), name: figure.name(), dash: [on, off], width, times, values }
     };
     let marker = |marker: &Marker| MarkerData {
@@ -125,7 +125,7 @@ fn chosen_markers<'a>(markers: impl Iterator<Item = &'a Marker>) -> Vec<&'a Mark
 /// The points of a heap series; a long one keeps the lowest and highest of each stretch.
 fn thinned_heap(series: &Series) -> Vec<(i64, u64)> {
     let points: Vec<(i64, u64)> =
-        series.points().iter().map(|(time, value)| (time.as_nanos(), value.get())).collect();
+        series.points.iter().map(|(time, value)| (time.as_nanos(), value.get())).collect();
     if points.len() <= MOST_HEAP_POINTS {
         return points;
     }
@@ -149,7 +149,7 @@ pub fn markers_left_out(chart: &Chart, markers: &MarkerChoice) -> usize {
 pub fn heap_points_left_out(chart: &Chart) -> usize {
     let left_out = |figure| {
         let series: &Series = &chart.heap[figure];
-        series.points().len().saturating_sub(thinned_heap(series).len())
+        series.points.len().saturating_sub(thinned_heap(series).len())
     };
     HeapSeriesKind::on_the_heap_axis().map(left_out).sum()
 }
@@ -160,7 +160,7 @@ const MOST_PAUSES: usize = 3000;
 const MOST_STEPS: usize = 400;
 
 fn pauses(activity: &Activity) -> Pauses {
-    let pauses = longest(activity.runtime.collections.all());
+    let pauses = longest(&activity.runtime.collections.all);
     Pauses {
         start: Deltas::of_times(pauses.iter().map(|gc| gc.start.as_nanos())),
         length: pauses.iter().map(|gc| gc.pause().as_nanos()).collect(),

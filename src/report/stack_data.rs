@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::band_table::{PageBands, shown};
 use super::numbers::Deltas;
 use crate::profile::glossary::closure_kind;
-use crate::profile::{Band, BandKind, Frame};
+use crate::profile::{Band, Breakdown, Frame};
 use crate::slice::{RowId, Slice};
 
 /// The most nodes in the tree of stacks.
@@ -80,11 +80,13 @@ fn band_of<'a>(slice: &'a Slice<'_>, row: RowId) -> Option<Band<'a>> {
 fn bare_names(slice: &Slice<'_>) -> bool {
     slice.rows().all(|row| {
         slice.key(row).is_none()
-            || slice.with_band(slice.members(row)[0], |band| match band.kind() {
-                BandKind::Stack | BandKind::RetainerSet => false,
-                BandKind::InfoTable => band.frames().all(|frame| *frame.name == *slice.label(row)),
-                BandKind::ClosureType | BandKind::Description | BandKind::Type => true,
-                BandKind::Module | BandKind::Biography | BandKind::Era | BandKind::Name => true,
+            || slice.with_band(slice.members(row)[0], |band| match band.kind {
+                Breakdown::CostCentre | Breakdown::Retainer => false,
+                Breakdown::InfoTable => band.frames().all(|frame| *frame.name == *slice.label(row)),
+                Breakdown::ClosureType | Breakdown::ClosureDescription | Breakdown::Type => true,
+                Breakdown::Module | Breakdown::Biography | Breakdown::Era | Breakdown::Unknown => {
+                    true
+                }
             })
     })
 }
@@ -92,7 +94,7 @@ fn bare_names(slice: &Slice<'_>) -> bool {
 /// The frames of a band as a path; a deep one keeps its outermost and innermost frames.
 fn path<'a>(band: &Band<'a>, depth: usize) -> Path<'a> {
     let mut path: Path<'a> = band.frames().map(Some).collect();
-    if band.kind() == BandKind::Stack {
+    if band.kind == Breakdown::CostCentre {
         path.reverse();
     }
     if path.len() > depth {
@@ -143,12 +145,12 @@ pub fn has_stacks(slice: &Slice<'_>) -> bool {
 /// What the frames of a band are: `stack`, `set` or `one`.
 pub fn kind(slice: &Slice<'_>) -> &'static str {
     let first = slice.rows().find_map(|row| band_of(slice, row));
-    first.map_or("one", |band| match band.kind() {
-        BandKind::Stack => "stack",
-        BandKind::RetainerSet => "set",
-        BandKind::ClosureType | BandKind::Description | BandKind::Type => "one",
-        BandKind::Module | BandKind::InfoTable => "one",
-        BandKind::Biography | BandKind::Era | BandKind::Name => "one",
+    first.map_or("one", |band| match band.kind {
+        Breakdown::CostCentre => "stack",
+        Breakdown::Retainer => "set",
+        Breakdown::ClosureType | Breakdown::ClosureDescription | Breakdown::Type => "one",
+        Breakdown::Module | Breakdown::InfoTable => "one",
+        Breakdown::Biography | Breakdown::Era | Breakdown::Unknown => "one",
     })
 }
 

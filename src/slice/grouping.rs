@@ -5,9 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::base::pattern::FirstMatch;
-use crate::base::pattern::{Pattern, PatternError};
-use crate::profile::{Band, BandKind, Breakdown, InfoTable};
+use crate::base::pattern::{FirstMatch, Pattern, PatternError};
+use crate::profile::{Band, Breakdown, InfoTable};
 
 /// A function from bands to groups. Bands of one group are one row, added up in every sample.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -129,14 +128,14 @@ impl Part {
         match self {
             Part::Package => known(&first?.package.name),
             Part::Module => known(&first?.module),
-            Part::CostCentre if band.kind() == BandKind::Stack => Some(match first {
+            Part::CostCentre if band.kind == Breakdown::CostCentre => Some(match first {
                 None => "MAIN".to_owned(),
                 Some(frame) if frame.module.is_empty() => frame.name.clone(),
                 Some(frame) => format!("{}.{}", frame.module, frame.name),
             }),
-            Part::Retainers if band.kind() == BandKind::RetainerSet => {
-                let label = band.label();
-                let text = match (band.number(), label.split_once(')')) {
+            Part::Retainers if band.kind == Breakdown::Retainer => {
+                let label = band.label;
+                let text = match (band.number, label.split_once(')')) {
                     (Some(_), Some((_, text))) => text,
                     _ => return None,
                 };
@@ -145,7 +144,7 @@ impl Part {
                 let mark = if label.len() >= longest { "…" } else { "" };
                 Some(format!("{text}{mark}"))
             }
-            Part::Type if band.kind() == BandKind::Type => known(&first?.name),
+            Part::Type if band.kind == Breakdown::Type => known(&first?.name),
             Part::Type => known(&table?.ty),
             Part::CostCentre | Part::Retainers => None,
         }

@@ -31,8 +31,8 @@ use crate::base::units::{Bytes, Nanos};
 use crate::incident::Incidents;
 use crate::incident::error::WindowError;
 use crate::profile::{
-    Anatomy, Band, BandId, BandKey, Breakdown, Calls, Clock, CostCentre, HeapSeries, InfoTable,
-    Marker, Metadata, Profile, RetainerSet, RunTime, TickyCounter,
+    Anatomy, Band, BandId, BandKey, Bands, Breakdown, Calls, Clock, CostCentre, HeapSeries,
+    InfoTable, Marker, Metadata, Profile, RetainerSet, RunTime, TickyCounter,
 };
 use redact::Redacted;
 use rows::RowTable;
@@ -269,18 +269,16 @@ impl<'a> Slice<'a> {
         }
     }
 
+    fn bands(&self) -> &Bands {
+        self.redacted.as_ref().map_or(&self.profile.bands, |redacted| &redacted.bands)
+    }
+
     fn band_label(&self, band: BandId) -> &str {
-        match &self.redacted {
-            Some(redacted) => redacted.bands.label(band),
-            None => self.profile.bands.label(band),
-        }
+        self.bands().label(band)
     }
 
     fn band_name(&self, band: BandId) -> &[u8] {
-        match &self.redacted {
-            Some(redacted) => redacted.bands.name(band),
-            None => self.profile.bands.name(band),
-        }
+        self.bands().name(band)
     }
 
     /// A band with its parts, as they are to be shown.
@@ -362,35 +360,24 @@ impl<'a> Slice<'a> {
 
     /// Facts about the run, as they are to be shown.
     pub fn metadata(&self) -> &Metadata {
-        match &self.redacted {
-            Some(redacted) => &redacted.metadata,
-            None => &self.profile.metadata,
-        }
+        self.redacted.as_ref().map_or(&self.profile.metadata, |redacted| &redacted.metadata)
     }
 
     /// What was odd about the input, as it is to be shown.
     pub(crate) fn incidents(&self) -> &Incidents {
-        match &self.redacted {
-            Some(redacted) => &redacted.incidents,
-            None => &self.profile.incidents,
-        }
+        self.redacted.as_ref().map_or(&self.profile.incidents, |redacted| &redacted.incidents)
     }
 
     /// The markers of the window, in order of time.
     pub fn markers(&self) -> &[Marker] {
-        let markers = match &self.redacted {
-            Some(redacted) => &redacted.markers,
-            None => &self.profile.markers,
-        };
+        let markers =
+            self.redacted.as_ref().map_or(&self.profile.markers, |redacted| &redacted.markers);
         let Extent { from, to, .. } = self.extent;
         let start = from.map_or(0, |from| markers.partition_point(|marker| marker.time < from));
         let end = to.map_or(markers.len(), |to| markers.partition_point(|m| m.time <= to));
         &markers[start..end.max(start)]
     }
-}
 
-/// What a profile has besides its samples, in the part of the run that the slice shows.
-impl<'a> Slice<'a> {
     /// Where time was spent and memory was allocated. The ticks of an event log have times, and
     /// only those within the window count; a report has no times, so all of it counts.
     pub(crate) fn calls(&self) -> Cow<'a, Calls> {
@@ -429,8 +416,8 @@ impl<'a> Slice<'a> {
             return Vec::new();
         }
         let band = self.band(self.members(row)[0]);
-        let text = match band.label().split_once(')') {
-            Some((_, text)) if band.number().is_some() => text,
+        let text = match band.label.split_once(')') {
+            Some((_, text)) if band.number.is_some() => text,
             _ => return Vec::new(),
         };
         let mut found: Vec<&RetainerSet> = Vec::new();
@@ -448,17 +435,12 @@ impl<'a> Slice<'a> {
         if self.redacted.is_some() {
             shown.name = without_folders(&shown.name).into_owned();
         }
-        (shown, self.place_of_counter(counter))
-    }
-
-    /// Where in the source a counter's closure is, if its info table says so.
-    fn place_of_counter(&self, counter: &TickyCounter) -> Option<String> {
-        let table = self.profile().info_tables.get(counter.info_table?)?;
-        let place = match &self.redacted {
+        let table = counter.info_table.and_then(|id| self.profile().info_tables.get(id));
+        let place = table.map(|table| match &self.redacted {
             Some(_) => redact::info_table(table).location,
             None => table.location.clone(),
-        };
-        (!place.is_empty() && place != ":").then_some(place)
+        });
+        (shown, place.filter(|place| !place.is_empty() && place != ":"))
     }
 
     fn is_bounded(&self) -> bool {

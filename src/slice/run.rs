@@ -88,7 +88,7 @@ impl Slice<'_> {
     /// the run.
     fn allocated(&self, times: &[Nanos]) -> Option<Vec<f64>> {
         let heap = self.heap();
-        let points = heap[HeapSeriesKind::Allocated].points();
+        let points = &heap[HeapSeriesKind::Allocated].points;
         let [_, second, .., late, _] = times else { return None };
         if points.first()?.0 > *second || points.last()?.0 < *late {
             return None;
@@ -112,7 +112,7 @@ impl Slice<'_> {
     /// The seconds outside of collections until each time. `None` without collections.
     fn mutator_time(&self, times: &[Nanos]) -> Option<Vec<f64>> {
         let runtime = self.runtime();
-        let mut collections = runtime.collections.all().iter().peekable();
+        let mut collections = runtime.collections.all.iter().peekable();
         collections.peek()?;
         // A damaged log can have collections that overlap; time never goes back.
         let (mut paused, mut latest) = (0.0, f64::NEG_INFINITY);
@@ -233,7 +233,8 @@ mod tests {
         let pauses = work(|log| {
             for (start, end) in [(0.25, 0.5), (1.5, 2.5)] {
                 let (start, end) = (at(start), at(end));
-                log.collection(Collection { start, end, ..Collection::default() });
+                let gc = Collection { start, end, ..Collection::default() };
+                log.runtime_entries(|runtime| &mut runtime.collections.all, [gc]);
             }
         });
         assert_eq!(pauses.running, Some(vec![0.0, 0.75, 1.25, 1.75]));

@@ -234,8 +234,8 @@ fn the_place_of_a_counter_is_that_of_its_info_table() {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for (address, place) in [(1, &b"/home/me/a.hs:1"[..]), (2, b":"), (3, b"")] {
         builder.define_info_table(address, [b"n", b"1", b"T", b"go", b"Main", place]);
-        builder
-            .ticky_counter(TickyCounter { info_table: Some(address), ..TickyCounter::default() });
+        let counter = TickyCounter { info_table: Some(address), ..TickyCounter::default() };
+        builder.runtime_entries(|runtime| &mut runtime.ticky.counters, [counter]);
     }
     let profile = builder.finish();
     let redacted = SliceOptions { privacy: Privacy::Redact, ..SliceOptions::default() };

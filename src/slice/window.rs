@@ -291,7 +291,7 @@ impl Extent {
 mod tests {
     use super::*;
     use crate::base::units::Bytes;
-    use crate::profile::{BandKeyRef, CallCounts, HeapSeriesKind, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, CallNode, HeapSeriesKind, ProfileBuilder, Source};
     use crate::slice::{Slice, SliceOptions};
 
     const SECOND: i64 = 1_000_000_000;
@@ -340,7 +340,7 @@ mod tests {
     fn seconds(from: &str, to: &str) -> Result<Vec<i64>, String> {
         let profile = profile(Source::Eventlog);
         let slice = slice(&profile, from, to).map_err(|error| error.to_string())?;
-        assert_eq!(slice.len(), slice.heap()[HeapSeriesKind::Live].points().len());
+        assert_eq!(slice.len(), slice.heap()[HeapSeriesKind::Live].points.len());
         Ok(slice.times().iter().map(|time| time.as_nanos() / SECOND).collect())
     }
 
@@ -400,7 +400,7 @@ mod tests {
     fn only_a_log_of_ticks_alone_has_windows_without_samples() {
         let has_window = |mut builder: ProfileBuilder, ticks: bool| {
             if ticks {
-                builder.call(None, 1, CallCounts::default()).unwrap();
+                builder.call(None, 1, CallNode::default()).unwrap();
             }
             slice(&builder.finish(), "20s", "").is_ok()
         };

@@ -24,7 +24,9 @@ pub use build::{Node, NodeId, StackTree, TreeSize};
 pub use instant::{Instant, InstantError, Moment};
 pub use paths::{Direction, NodeIdentity, Path, Paths, Roots, TreeOptions};
 pub use stacks::{
-    Amount, PseudoChoice, Stack, StackMeasure, Stacks, TreeError, Weight, has_something_to_show,
-    of_calls, of_heap,
+    Amount, Stack, StackMeasure, Stacks, TreeError, Weight, has_something_to_show, of_calls,
+    of_heap,
 };
 pub use tree_frame::{FrameKind, TreeFrame};
+
+pub use crate::profile::PseudoStacks;

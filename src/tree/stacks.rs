@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::instant::Moment;
 use super::tree_frame::{FrameKind, TreeFrame};
 use crate::base::units::Nanos;
-use crate::profile::{BandKey, BandKind, CallId, CallNode, Calls, Exactness};
+use crate::profile::{BandKey, Breakdown, CallId, CallNode, Calls, Exactness, PseudoStacks};
 use crate::slice::{RowId, Slice};
 
 /// What the amounts of stacks count.
@@ -47,17 +47,6 @@ impl Weight {
             Weight::Time | Weight::Entries => false,
         }
     }
-}
-
-/// Whether stacks that are not part of the program count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PseudoChoice {
-    /// Pseudo stacks do not count, as with `-p`.
-    #[default]
-    LeaveOut,
-    /// Pseudo stacks count, as with `-pa`.
-    Count,
 }
 
 /// An amount, and in a difference the amount that it is compared with.
@@ -301,8 +290,8 @@ pub fn of_heap(slice: &Slice<'_>, moment: &Moment) -> Result<Stacks, TreeError> 
     let (mut stacks_cut, mut all_stacks) = (0, 0);
     for &(row, _) in &amounts {
         for &band in slice.members(row).iter() {
-            let (kind, is_cut) = slice.with_band(band, |band| (band.kind(), band.is_cut()));
-            if kind == BandKind::Stack {
+            let (kind, is_cut) = slice.with_band(band, |band| (band.kind, band.is_cut));
+            if kind == Breakdown::CostCentre {
                 all_stacks += 1;
                 stacks_cut += usize::from(is_cut);
             }
@@ -355,12 +344,12 @@ fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<u32>
     if !single {
         return vec![stacks.intern(label())];
     }
-    slice.with_band(members[0], |band| match band.kind() {
-        BandKind::Stack => {
+    slice.with_band(members[0], |band| match band.kind {
+        Breakdown::CostCentre => {
             let frames: Vec<TreeFrame> = band.frames().rev().map(TreeFrame::of_frame).collect();
             frames.into_iter().map(|frame| stacks.intern(frame)).collect()
         }
-        BandKind::ClosureType | BandKind::Description | BandKind::InfoTable => {
+        Breakdown::ClosureType | Breakdown::ClosureDescription | Breakdown::InfoTable => {
             let mut frames = Vec::new();
             if let Some(frame) = band.frames().next() {
                 for part in [&frame.package.name, &frame.module] {
@@ -373,12 +362,12 @@ fn frames_of_row(slice: &Slice<'_>, row: RowId, stacks: &mut Stacks) -> Vec<u32>
             }
             frames
         }
-        BandKind::RetainerSet
-        | BandKind::Type
-        | BandKind::Module
-        | BandKind::Biography
-        | BandKind::Era
-        | BandKind::Name => vec![stacks.intern(label())],
+        Breakdown::Retainer
+        | Breakdown::Type
+        | Breakdown::Module
+        | Breakdown::Biography
+        | Breakdown::Era
+        | Breakdown::Unknown => vec![stacks.intern(label())],
     })
 }
 
@@ -427,8 +416,8 @@ pub fn has_something_to_show(slice: &Slice<'_>) -> Result<(), TreeError> {
     if profile.no_samples().is_none() || profile.calls.is_empty() {
         return Ok(());
     }
-    let time = of_calls(slice, Weight::Time, PseudoChoice::LeaveOut);
-    time.or_else(|_| of_calls(slice, Weight::Alloc, PseudoChoice::LeaveOut)).map(drop)
+    let time = of_calls(slice, Weight::Time, PseudoStacks::LeftOut);
+    time.or_else(|_| of_calls(slice, Weight::Alloc, PseudoStacks::LeftOut)).map(drop)
 }
 
 fn measure_of_calls(calls: &Calls, weight: Weight) -> Result<StackMeasure, TreeError> {
@@ -463,17 +452,17 @@ fn measure_of_calls(calls: &Calls, weight: Weight) -> Result<StackMeasure, TreeE
 pub fn of_calls(
     slice: &Slice<'_>,
     weight: Weight,
-    pseudo: PseudoChoice,
+    pseudo: PseudoStacks,
 ) -> Result<Stacks, TreeError> {
     let calls = slice.calls();
     let mut stacks = Stacks::new(measure_of_calls(&calls, weight)?, TreeFrame::main());
-    let nodes = calls.nodes().iter();
+    let nodes = calls.nodes.iter();
     let frames: Vec<Option<u32>> =
         nodes.map(|node| Some(stacks.intern_centre(node.centre?, slice))).collect();
-    let levels = levels_kept(calls.nodes());
+    let levels = levels_kept(&calls.nodes);
     // Innermost first.
     let mut path = Vec::new();
-    for (at, node) in calls.nodes().iter().enumerate() {
+    for (at, node) in calls.nodes.iter().enumerate() {
         let amount = u128::from(match weight {
             Weight::Time => node.ticks,
             Weight::Alloc => node.alloc,
@@ -487,18 +476,18 @@ pub fn of_calls(
         let mut up = at;
         while up != CallId::MAIN.index() && path.len() < levels {
             path.extend(frames[up]);
-            up = calls.nodes()[up].parent.index();
+            up = calls.nodes[up].parent.index();
         }
         let is_cut = up != CallId::MAIN.index();
         let out = path.last().is_some_and(|&first| match stacks.frame(first).kind {
             FrameKind::Pseudo(pseudo) => pseudo.is_left_out(),
             FrameKind::Root | FrameKind::Plain | FrameKind::Caf | FrameKind::Heading => false,
         });
-        if out && pseudo == PseudoChoice::LeaveOut {
+        if out && pseudo == PseudoStacks::LeftOut {
             stacks.subject.outside += amount;
             continue;
         }
-        if is_cut || (path.len() == MOST_LEVELS && !calls.ticks().is_empty()) {
+        if is_cut || (path.len() == MOST_LEVELS && !calls.ticks.is_empty()) {
             path.push(stacks.intern(lost_levels()));
         }
         stacks.stacks.push(path.iter().rev().copied(), Amount::of(amount));

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::base::units::{Bytes, Nanos};
-use crate::profile::{BandKeyRef, CallCounts, CostCentre, Profile, ProfileBuilder, Source};
+use crate::profile::{BandKeyRef, CallNode, CostCentre, Profile, ProfileBuilder, Source};
 use crate::slice::Slice;
 
 fn define(builder: &mut ProfileBuilder) {
@@ -153,13 +153,13 @@ fn pseudo_stacks_are_left_out_of_time_by_default() {
     }
     let profile = builder.finish();
     let slice = Slice::whole(&profile);
-    let stacks = of_calls(&slice, Weight::Time, PseudoChoice::LeaveOut).unwrap();
+    let stacks = of_calls(&slice, Weight::Time, PseudoStacks::LeftOut).unwrap();
     assert_eq!((stacks.total().now, stacks.subject.outside), (4, 7));
-    let all = of_calls(&slice, Weight::Time, PseudoChoice::Count).unwrap();
+    let all = of_calls(&slice, Weight::Time, PseudoStacks::Counted).unwrap();
     assert_eq!((all.total().now, all.subject.outside), (11, 0));
     let tree = StackTree::new(&all, &TreeOptions::default()).unwrap();
     assert_eq!(lines(&tree)[1], "1 run-time system 0 7");
-    let missing = of_calls(&slice, Weight::Alloc, PseudoChoice::Count).map(|_| ());
+    let missing = of_calls(&slice, Weight::Alloc, PseudoStacks::Counted).map(|_| ());
     assert_eq!(missing, Err(TreeError::Absent(Weight::Alloc)));
 }
 
@@ -167,12 +167,12 @@ fn pseudo_stacks_are_left_out_of_time_by_default() {
 fn a_report_has_allocation_and_entries() {
     let mut builder = ProfileBuilder::new(Source::Prof);
     define(&mut builder);
-    let counts = |alloc, entries| CallCounts { alloc, entries, ..CallCounts::default() };
+    let counts = |alloc, entries| CallNode { alloc, entries, ..CallNode::default() };
     let main = builder.call(None, 1, counts(1, 0)).unwrap();
     builder.call(Some(main), 2, counts(6, 2)).unwrap();
     builder.calls.alloc = crate::profile::Exactness::Exact;
     let profile = builder.finish();
-    let stacks = of_calls(&Slice::whole(&profile), Weight::Alloc, PseudoChoice::LeaveOut).unwrap();
+    let stacks = of_calls(&Slice::whole(&profile), Weight::Alloc, PseudoStacks::LeftOut).unwrap();
     assert_eq!(stacks.total().now, 7);
 }
 
@@ -233,18 +233,14 @@ fn stacks_of_very_many_levels_keep_their_inner_ends() {
     builder.calls.alloc = crate::profile::Exactness::Exact;
     let mut parent = None;
     for _ in 0..100_000 {
-        let counts = CallCounts { alloc: 1, ..CallCounts::default() };
+        let counts = CallNode { alloc: 1, ..CallNode::default() };
         parent = Some(builder.call(parent, 2, counts).unwrap());
     }
     builder
-        .call(
-            Some(crate::profile::CallId::MAIN),
-            1,
-            CallCounts { alloc: 7, ..CallCounts::default() },
-        )
+        .call(Some(crate::profile::CallId::MAIN), 1, CallNode { alloc: 7, ..CallNode::default() })
         .unwrap();
     let profile = builder.finish();
-    let stacks = of_calls(&Slice::whole(&profile), Weight::Alloc, PseudoChoice::LeaveOut).unwrap();
+    let stacks = of_calls(&Slice::whole(&profile), Weight::Alloc, PseudoStacks::LeftOut).unwrap();
     let levels: usize = stacks.stacks.iter().map(|stack| stack.frames.len()).sum();
     assert!(levels <= 2_100_000, "{levels}");
     let amounts: u128 = stacks.stacks.iter().map(|stack| stack.amount.now).sum();

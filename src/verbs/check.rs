@@ -15,21 +15,14 @@ use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::{UnitSystem, count};
 use crate::cli::args::output_flags::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
-use crate::cli::blocks::Blocks;
-use crate::cli::flags::{FlagUses, GivenFlags};
-use crate::cli::formats::{DocumentKind, Format};
-use crate::cli::message::Message;
-use crate::cli::message::Voice;
-use crate::cli::output;
-use crate::cli::read::{Reading, runs};
-use crate::cli::source_line::{Sources, split};
-use crate::cli::style::Style;
-use crate::cli::table::{Align, Table};
-use crate::cli::target::{Input, Job, Output, Target};
-use crate::cli::user_file;
-use crate::cli::verb::Failure;
-use crate::cli::verb::{Stop, UsageError, Verb};
-use crate::cli::write::{Content, Document, write_each};
+use crate::cli::read::runs;
+use crate::cli::source_line::split;
+use crate::cli::write::write_each;
+use crate::cli::{
+    Align, Blocks, Content, Document, DocumentKind, Failure, FlagUses, Format, GivenFlags, Input,
+    Job, Message, Output, Reading, Sources, Stop, Style, Table, Target, Verb, Voice, output,
+    user_file,
+};
 use crate::export::json::{self, BudgetJson, Detail};
 use crate::hunt::RunArgs;
 use crate::profile::Clock;
@@ -137,32 +130,26 @@ impl Verb for Check {
     fn run(self, given: &GivenFlags) -> Result<ExitCode, Stop> {
         if self.fail_if.is_empty() && self.write_baseline.is_none() {
             let example = "give a budget, such as --fail-if 'leak == likely'";
-            return Err(UsageError(example.to_owned()).into());
+            return Err(example.into());
         }
         if self.fail_if.is_empty() && !self.figures.output.is_empty() {
-            return Err(UsageError(
-                "-o is for the report on budgets, and there is no budget; give one with \
+            return Err("-o is for the report on budgets, and there is no budget; give one with \
                  --fail-if"
-                    .to_owned(),
-            )
-            .into());
+                .into());
         }
         for (id, flag) in [("length", "--for"), ("drive", "--drive")] {
             if self.program.is_empty() && given.has(id) {
                 let text = format!("{flag} is about a run of a program: check ... -- ./prog args");
-                return Err(UsageError(text).into());
+                return Err(text.into());
             }
         }
         if self.write_baseline.is_some() && self.inputs.len() > 1 {
-            return Err(UsageError(
-                "a baseline is made from one input; several were given".to_owned(),
-            )
-            .into());
+            return Err("a baseline is made from one input; several were given".into());
         }
         if self.baseline.is_none()
             && let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline())
         {
-            return Err(UsageError(format!("`{}` needs --baseline FILE", budget.text())).into());
+            return Err(format!("`{}` needs --baseline FILE", budget.text()).into());
         }
         let targets = self.figures.targets(self.format, Format::Txt, &[DocumentKind::Checks])?;
         let files: Vec<PathBuf> =
@@ -386,7 +373,6 @@ pub struct Checks<'a> {
 struct Checked<'a> {
     input: &'a Input,
     run: ProfileView<'a>,
-    /// The result of each budget.
     outcomes: Vec<Outcome>,
 }
 

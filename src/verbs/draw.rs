@@ -16,18 +16,15 @@ use crate::cli::args::input_flags::{ReadingArgs, SliceArgs};
 use crate::cli::args::output_flags::{LabelArgs, MemoryArgs, OpenArgs, PageSourceArgs};
 use crate::cli::args::picture_flags::{PictureArgs, ViewArgs, activity};
 use crate::cli::args::stack_flags::StackArgs;
-use crate::cli::charts::{Choice, Runs, WrittenOutputs, check, write_all};
-use crate::cli::flags::{FlagUses, GivenFlags};
-use crate::cli::formats::{DocumentKind, Format};
-use crate::cli::message::Message;
-use crate::cli::message::Voice;
-use crate::cli::output;
-use crate::cli::read::{InputReader, Instead, Reading, counted, messages, unused_report};
-use crate::cli::style::Style;
-use crate::cli::target::{self, Input, Job, OF_A_RUN, Output, Target, is_shared, short_names};
-use crate::cli::verb::Failure;
-use crate::cli::verb::{Stop, UsageError, Verb};
+use crate::cli::charts::{check, write_all};
+use crate::cli::read::{counted, messages, unused_report};
+use crate::cli::target::{is_shared, short_names};
 use crate::cli::write::write;
+use crate::cli::{
+    Choice, DocumentKind, Failure, FlagUses, Format, GivenFlags, Input, InputReader, Instead, Job,
+    Message, OF_A_RUN, Output, Reading, Runs, Stop, Style, Target, Verb, Voice, WrittenOutputs,
+    output, target,
+};
 use crate::draw::{DrawOptions, Messages, SameScale, XAxis, common_scale};
 use crate::export;
 use crate::input::{InputOptions, ReadError};
@@ -141,7 +138,7 @@ pub struct Draw {
 
 impl Verb for Draw {
     fn run(self, given: &GivenFlags) -> Result<ExitCode, Stop> {
-        let jobs = target::jobs(&self.inputs, &self.output, self.format).map_err(UsageError)?;
+        let jobs = target::jobs(&self.inputs, &self.output, self.format)?;
         let sources = self.source.sources(self.slice.options().privacy)?;
         let mut look = self.look()?;
         look.sources = sources;
@@ -467,7 +464,7 @@ fn report_chart(
     }
     let line = match chart.times.is_empty() && !run.profile().calls.is_empty() {
         true => {
-            let stacks = count(run.profile().calls.nodes().len(), "cost-centre stack");
+            let stacks = count(run.profile().calls.nodes.len(), "cost-centre stack");
             format!("{}: no heap samples, {stacks}", visible(&input.name()))
         }
         false => summary(input, chart, is_whole, units),
@@ -487,7 +484,7 @@ fn summary(input: &Input, chart: &Chart, is_whole: bool, units: UnitSystem) -> S
     let mut line = format!("{}: ", visible(&input.name()));
     line.push_str(&match chart.times.len() {
         0 => {
-            let collections = chart.activity.runtime.collections.all().len();
+            let collections = chart.activity.runtime.collections.all.len();
             format!("no heap samples, {}", count(collections, "collection"))
         }
         _ => {

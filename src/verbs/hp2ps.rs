@@ -8,10 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, Command};
 
-use crate::cli::message::Message;
-use crate::cli::output::{self, Delivery};
-use crate::cli::target::{Input, Output};
-use crate::cli::verb::Failure;
+use crate::cli::{Delivery, Failure, Input, Message, Output, output};
 use crate::hp2ps::command_line::{Options, USAGE, parse};
 use crate::hp2ps::reading::{FileNames, files, newer_files};
 use crate::hp2ps::{self, Drawing, FlagError, draw};

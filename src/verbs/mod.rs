@@ -4,11 +4,9 @@
 //! only the first word can be a verb, apart from flags that every verb has: `./diff` is the name of a file.
 
 mod check;
-mod completions;
 mod diff;
 mod draw;
 mod hp2ps;
-mod man;
 mod stats;
 
 use std::ffi::{OsStr, OsString};
@@ -19,7 +17,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgMatches, Args, ColorChoice, Command, value_parser};
+use clap::{Arg, ArgMatches, Args, ColorChoice, Command, Parser, value_parser};
+use clap_complete::{Shell, generate};
+use clap_mangen::Man;
 #[cfg(unix)]
 use signal_hook::consts::signal::SIGXFSZ;
 
@@ -27,19 +27,12 @@ use crate::analysis::Metric;
 use crate::analysis::metric::Unit;
 use crate::base::names::{SIMILAR, nearest};
 use crate::base::text::visible;
-use crate::cli::flags::GivenFlags;
-use crate::cli::message::{self, Message};
-use crate::cli::output;
-use crate::cli::target::Output;
-use crate::cli::verb::Failure;
-use crate::cli::verb::{Describe, Stop, UsageError, Verb};
+use crate::cli::{Failure, GivenFlags, Message, Output, Stop, Verb, message, output};
 use crate::hunt::Hunt;
 use crate::watch::Watch;
 use check::Check;
-use completions::Completions;
 use diff::Diff;
 use draw::Draw;
-use man::ManPage;
 use stats::Stats;
 
 /// Every verb, in the order of the help. To add one, add its file to this folder and its line here;
@@ -51,9 +44,9 @@ const VERBS: &[Entry] = &[
     Entry::new::<Diff>("diff"),
     Entry::new::<Watch>("watch"),
     Entry::new::<Hunt>("hunt"),
-    Entry::verbatim("hp2ps", hp2ps::describe, hp2ps::run),
-    Entry::describing::<Completions>("completions"),
-    Entry::describing::<ManPage>("man"),
+    Entry { name: "hp2ps", describe: hp2ps::describe, run: Handler::Verbatim(hp2ps::run) },
+    Entry::new::<Completions>("completions"),
+    Entry::new::<ManPage>("man"),
 ];
 
 struct Entry {
@@ -76,18 +69,6 @@ impl Entry {
         Entry { name, describe: described::<V>, run: Handler::Parsed(run_parsed::<V>) }
     }
 
-    const fn describing<V: Describe>(name: &'static str) -> Self {
-        Entry { name, describe: described::<V>, run: Handler::Parsed(run_describing::<V>) }
-    }
-
-    const fn verbatim(
-        name: &'static str,
-        describe: fn(Command) -> Command,
-        run: fn(&[OsString]) -> ExitCode,
-    ) -> Self {
-        Entry { name, describe, run: Handler::Verbatim(run) }
-    }
-
     fn named(name: &OsStr) -> Option<&'static Entry> {
         VERBS.iter().find(|entry| entry.name == name)
     }
@@ -101,13 +82,6 @@ impl Entry {
 
 fn run_parsed<V: Verb>(matches: &ArgMatches, given: GivenFlags) -> Result<ExitCode, Stop> {
     V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error)).run(&given)
-}
-
-fn run_describing<V: Describe>(matches: &ArgMatches, _: GivenFlags) -> Result<ExitCode, Stop> {
-    let verb = V::from_arg_matches(matches).unwrap_or_else(|error| leave(&error));
-    let mut all = command();
-    all.build();
-    Ok(print(&verb.text(all)?))
 }
 
 /// Examples come before the flags: they are what most readers look for.
@@ -179,7 +153,7 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
             message.say();
             ExitCode::from(1)
         }
-        Err(Stop::Usage(UsageError(message))) => {
+        Err(Stop::Usage(message)) => {
             let mut command = command().color(colour);
             command.build();
             let command = match name {
@@ -363,6 +337,60 @@ fn leave(said: &clap::Error) -> ! {
 fn report(error: anyhow::Error) -> u8 {
     Failure::from(error).message().say();
     1
+}
+
+/// Prints the completions for a shell
+///
+/// For example: heapviz completions bash > ~/.local/share/bash-completion/completions/heapviz
+#[derive(Debug, Parser)]
+pub struct Completions {
+    /// Which shell
+    shell: Shell,
+}
+
+impl Verb for Completions {
+    fn run(self, _: &GivenFlags) -> Result<ExitCode, Stop> {
+        let mut script = Vec::new();
+        generate(self.shell, &mut command(), "heapviz", &mut script);
+        Ok(print(&script))
+    }
+}
+
+/// Prints the manual page of heapviz, or of one of its verbs
+///
+/// For example: heapviz man > ~/.local/share/man/man1/heapviz.1
+#[derive(Debug, Parser)]
+pub struct ManPage {
+    /// The verb [default: a page about heapviz as a whole]
+    verb: Option<String>,
+}
+
+impl Verb for ManPage {
+    fn run(self, _: &GivenFlags) -> Result<ExitCode, Stop> {
+        let mut all = command();
+        all.build();
+        let page = match &self.verb {
+            None => &all,
+            Some(name) => {
+                all.find_subcommand(name).ok_or_else(|| format!("there is no verb `{name}`"))?
+            }
+        };
+        // The page of `heapviz draw` is heapviz-draw.1.
+        let title = page.get_display_name().unwrap_or(page.get_name()).to_owned();
+        // clap_mangen takes the help that is too long for `-h` only where it has a long form.
+        let page =
+            page.clone().mut_args(|arg| match (arg.get_long_help(), arg.get_help().cloned()) {
+                (None, Some(help)) => arg.long_help(help),
+                (Some(_), _) | (None, None) => arg,
+            });
+        let mut text = Vec::new();
+        Man::new(page)
+            .title(title)
+            .source(concat!("heapviz ", env!("CARGO_PKG_VERSION")))
+            .render(&mut text)
+            .expect("writing to memory cannot fail");
+        Ok(print(&text))
+    }
 }
 
 /// Prints what a verb made to standard output.

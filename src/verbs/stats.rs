@@ -13,17 +13,14 @@ use crate::base::text::visible;
 use crate::base::units::{count, percent_text};
 use crate::chart::{KeyFigure, LayerRole};
 use crate::cli::args::output_flags::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
-use crate::cli::blocks::Blocks;
-use crate::cli::flags::{FlagUses, GivenFlags};
-use crate::cli::formats::{DocumentKind, Format};
-use crate::cli::output;
-use crate::cli::read::{InputReader, Instead, runs};
-use crate::cli::source_line::Sources;
-use crate::cli::style::Style;
-use crate::cli::table::{Align, Table, shortened};
-use crate::cli::target::{Input, Job, with_reports};
-use crate::cli::verb::{Stop, Verb};
-use crate::cli::write::{Content, Document, write_each};
+use crate::cli::read::runs;
+use crate::cli::table::shortened;
+use crate::cli::target::with_reports;
+use crate::cli::write::write_each;
+use crate::cli::{
+    Align, Blocks, Content, Document, DocumentKind, FlagUses, Format, GivenFlags, Input,
+    InputReader, Instead, Job, Sources, Stop, Style, Table, Verb, output,
+};
 use crate::export::csv;
 use crate::export::json::{self, Detail};
 use crate::profile::{Breakdown, Clock};
@@ -126,7 +123,6 @@ impl Verb for Stats {
 /// The figures of runs, and which of them are shown.
 pub struct StatsDocument<'a> {
     runs: Vec<StatsRun<'a>>,
-    /// Whether to list the phases.
     phases: bool,
     /// Whether to list the ticky counters.
     ticky: bool,
@@ -512,7 +508,7 @@ const TICKY_NOTE: &str =
 
 /// Explains why no counters have counts.
 fn no_ticky(one: &StatsRun<'_>) -> String {
-    match one.run.slice().profile().runtime.ticky.counters().len() {
+    match one.run.slice().profile().runtime.ticky.counters.len() {
         0 => "no ticky counters: build with -ticky, and run with +RTS -lT; GHC 9.0 writes them only as \
               text, with -r"
             .to_owned(),

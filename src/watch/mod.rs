@@ -50,7 +50,7 @@ use crate::cli::output;
 use crate::cli::style::Style;
 use crate::cli::target::{self, Input};
 use crate::cli::verb::Failure;
-use crate::cli::verb::{Stop, UsageError, Verb};
+use crate::cli::verb::{Stop, Verb};
 use crate::live::LiveOptions;
 use crate::profile_view::ViewOptions;
 use crate::program::{child, memory_limit};
@@ -177,14 +177,11 @@ impl Verb for Watch {
             [] => Vec::new(),
             outputs => {
                 let jobs = target::jobs(&[PathBuf::from("heap")], outputs, None);
-                jobs.map_err(UsageError)?.remove(0).targets
+                jobs?.remove(0).targets
             }
         };
         if targets.iter().any(|target| target.output == target::Output::Stdout) {
-            return Err(UsageError(
-                "standard output cannot be rewritten: name a file after -o".to_owned(),
-            )
-            .into());
+            return Err("standard output cannot be rewritten: name a file after -o".into());
         }
         let recording = self.record.as_ref().and_then(|path| path::absolute(path).ok());
         let is_recording = |target: &target::Target| match &target.output {
@@ -193,7 +190,7 @@ impl Verb for Watch {
         };
         if recording.is_some() && targets.iter().any(is_recording) {
             let text = "--record and -o name the same file: give each its own file".to_owned();
-            return Err(UsageError(text).into());
+            return Err(text.into());
         }
         let source = self.only_source()?;
         Ok(self.watch(source, targets, given)?)
@@ -202,19 +199,19 @@ impl Verb for Watch {
 
 impl Watch {
     /// The source with its name; `None` if a program is started.
-    fn only_source(&self) -> Result<Option<(String, LiveSource)>, UsageError> {
+    fn only_source(&self) -> Result<Option<(String, LiveSource)>, String> {
         match &self.sources[..] {
             [] => Ok(None),
             [word] => {
-                let source = LiveSource::new(word).map_err(UsageError)?;
+                let source = LiveSource::new(word)?;
                 Ok(Some((source.name(), source)))
             }
             [_, second, ..] => {
                 let second = second.display();
-                Err(UsageError(format!(
+                Err(format!(
                     "only one source can be watched, and {second} is a second one: start another \
                      `heapviz watch` for it; --serve PORT of each lets Prometheus join them"
-                )))
+                ))
             }
         }
     }

@@ -108,7 +108,7 @@ impl Outputs {
                         .iter()
                         .for_each(|message| voice.say(message));
                 }
-                let is_known = !profile.heap()[HeapSeriesKind::Resident].points().is_empty();
+                let is_known = !profile.heap()[HeapSeriesKind::Resident].points.is_empty();
                 if (is_known || self.options.memory.is_some())
                     && let Ok(run) = ProfileView::new(&profile, &self.options)
                 {

@@ -73,7 +73,7 @@ fn a_log_has_the_samples_bands_and_events_asked_for() {
         assert_eq!((profile.samples().len(), profile.bands().len()), (40, 70), "{breakdown:?}");
         assert_eq!(profile.breakdown(), kind);
         assert_eq!(profile.markers().len(), 7 + 9);
-        assert_eq!(profile.heap()[HeapSeriesKind::Size].points().len(), 50);
+        assert_eq!(profile.heap()[HeapSeriesKind::Size].points.len(), 50);
         let labels: BTreeSet<&str> = profile.bands().labels().collect();
         assert_eq!(labels.len(), 70, "labels are distinct");
     }
@@ -120,7 +120,7 @@ fn a_report_has_the_stacks_asked_for() {
     write_prof(&Shape { bands: 700, ..Shape::default() }, &depth, &mut bytes).unwrap();
     let profile = whole(&bytes);
     let calls = &profile.calls();
-    assert_eq!((calls.nodes().len(), calls.torn_rows), (700, 0));
+    assert_eq!((calls.nodes.len(), calls.torn_rows), (700, 0));
     assert_eq!(Some(calls.sum_of_alloc()), calls.total_alloc.map(u128::from));
     assert_eq!(Some(calls.sum_of_ticks()), calls.total_ticks.map(u128::from));
     let deepest = calls.ids().map(|id| calls.path(id).len()).max();

@@ -205,7 +205,7 @@ fn facts_of(profile: &Profile, theirs: &Facts) -> Facts {
         ("rts".to_owned(), format!("{:?}", profile.metadata().rts.as_deref())),
     ]);
     for (figure, key) in FIGURES {
-        let points = profile.heap()[figure].points().iter();
+        let points = profile.heap()[figure].points.iter();
         let points: Vec<(i64, u64)> = points.map(|&(t, b)| (t.as_nanos(), b.get())).collect();
         others.insert(key.to_owned(), format!("{points:?}"));
     }

@@ -232,7 +232,7 @@ proptest! {
         prop_assert_eq!(found, markers);
         let mut heap = model.heap.clone();
         heap.sort_by_key(|point| point.0);
-        let points = profile.heap()[HeapSeriesKind::Size].points().iter();
+        let points = profile.heap()[HeapSeriesKind::Size].points.iter();
         let found: Vec<_> = points.map(|(t, b)| (t.as_nanos() as u64, b.get())).collect();
         prop_assert_eq!(found, heap);
         let chunked = decode(&log, Source::Eventlog, &chunks).unwrap();

@@ -26,7 +26,7 @@ pub fn profile(path: &Path) -> Profile {
 /// Ticks of the five stacks that `-p` leaves out, by label; and of all others together.
 fn by_pseudo(profile: &Profile) -> (BTreeMap<String, u64>, u64) {
     let (mut pseudo, mut others) = (BTreeMap::new(), 0);
-    for node in profile.calls().nodes() {
+    for node in &profile.calls().nodes {
         let centre = node.centre.and_then(|id| profile.cost_centres().get(id));
         let alone = node.parent.index() == 0;
         match centre.filter(|c| alone && c.pseudo().is_some_and(|pseudo| pseudo.is_left_out())) {
@@ -43,7 +43,7 @@ fn by_pseudo(profile: &Profile) -> (BTreeMap<String, u64>, u64) {
 fn by_path(profile: &Profile) -> BTreeMap<String, u64> {
     let calls = &profile.calls();
     let mut ticks = BTreeMap::new();
-    for (id, node) in calls.ids().zip(calls.nodes()).filter(|(_, node)| node.ticks > 0) {
+    for (id, node) in calls.ids().zip(&calls.nodes).filter(|(_, node)| node.ticks > 0) {
         let centre =
             |&id: &u32| profile.cost_centres().get(id).map_or("?", |c| &c.label).to_owned();
         let path: Vec<String> = calls.path(id).iter().map(centre).collect();
@@ -54,7 +54,7 @@ fn by_path(profile: &Profile) -> BTreeMap<String, u64> {
 
 fn depths(profile: &Profile) -> Vec<usize> {
     let mut depths: Vec<usize> = Vec::new();
-    for node in profile.calls().nodes() {
+    for node in &profile.calls().nodes {
         depths.push(match depths.is_empty() {
             true => 0,
             false => depths[node.parent.index()] + 1,
@@ -91,7 +91,7 @@ fn every_report_agrees_with_the_independent_reader() {
             is("ticks", calls.total_ticks.unwrap());
             is("tick_us", calls.tick.unwrap().as_nanos() as u64 / 1000);
             is("processors", u64::from(calls.capabilities.unwrap()));
-            is("nodes", calls.nodes().len() as u64);
+            is("nodes", calls.nodes.len() as u64);
             is("cc_rows", calls.centre_rows as u64);
             is("cost_centres", profile.cost_centres().len() as u64);
             let deepest = depths(&profile).into_iter().max().unwrap() as u64;
@@ -131,11 +131,11 @@ fn the_ticks_of_a_log_agree_with_the_report_of_the_same_run() {
         let (pseudo, others) = by_pseudo(&log);
         let of = |key: &str| wanted[key].as_u64().unwrap();
         assert_eq!(log.calls().sum_of_ticks(), u128::from(of("ticks")), "{name}");
-        assert_eq!(log.calls().ticks().len() as u64, of("ticks"), "{name}");
+        assert_eq!(log.calls().ticks.len() as u64, of("ticks"), "{name}");
         assert_eq!(others, of("without_pseudo"), "{name}");
         assert_eq!(serde_json::to_value(&pseudo).unwrap(), wanted["pseudo"], "{name}");
         assert_eq!(log.calls().tick.unwrap().as_nanos() as u64, of("tick_ns"), "{name}");
-        let stacks = log.calls().nodes().iter().filter(|node| node.ticks > 0).count();
+        let stacks = log.calls().nodes.iter().filter(|node| node.ticks > 0).count();
         assert_eq!(stacks as u64, of("stacks"), "{name}");
         let report = profile(&folder.join(name).with_extension("prof"));
         let total = u128::from(report.calls().total_ticks.unwrap());

@@ -47,15 +47,12 @@ fn pauses_agree_with_the_run_time_system_to_the_microsecond() {
         }
         assert_eq!(gc.copied() as f64, stats("copied_bytes"), "{name}");
         // The log has the size at the end of each collection.
-        let held = profile.heap()[HeapSeriesKind::Size]
-            .points()
-            .iter()
-            .map(|&(_, bytes)| bytes.get())
-            .max();
+        let held =
+            profile.heap()[HeapSeriesKind::Size].points.iter().map(|&(_, bytes)| bytes.get()).max();
         let unseen = stats("max_mem_in_use_bytes") - held.unwrap_or(0) as f64;
         assert!((0.0..=f64::from(2 << 20)).contains(&unseen), "{name}: {unseen}");
         let allocated = profile.heap()[HeapSeriesKind::Allocated]
-            .points()
+            .points
             .last()
             .map_or(0, |&(_, bytes)| bytes.get());
         assert_eq!(allocated as f64, stats("allocated_bytes"), "{name}");
@@ -70,7 +67,7 @@ fn censuses_lie_in_the_collections_that_took_them() {
     let mut seen = 0;
     for name in expected.keys().filter(|name| name.contains("-hT-gc") || name.contains("-hc-gc")) {
         let profile = profile(&folder.join(name));
-        let with_census = profile.runtime().collections.all().iter().filter(|gc| gc.census).count();
+        let with_census = profile.runtime().collections.all.iter().filter(|gc| gc.census).count();
         assert_eq!(with_census, profile.samples().len(), "{name}");
         seen += 1;
     }
@@ -85,13 +82,9 @@ fn segment_censuses_agree_and_follow_the_rules() {
         let Some(wanted) = wanted.get("census") else { continue };
         let profile = profile(&folder.join(name));
         let nonmoving = &profile.runtime().nonmoving;
-        assert_eq!(
-            nonmoving.censuses().len() as u64,
-            wanted["censuses"].as_u64().unwrap(),
-            "{name}"
-        );
+        assert_eq!(nonmoving.censuses.len() as u64, wanted["censuses"].as_u64().unwrap(), "{name}");
         let last: serde_json::Map<String, Value> = nonmoving
-            .censuses()
+            .censuses
             .last()
             .unwrap()
             .blocks
@@ -101,7 +94,7 @@ fn segment_censuses_agree_and_follow_the_rules() {
             .collect();
         assert_eq!(&Value::Object(last), &wanted["last"], "{name}");
         let capabilities = if name.contains("-N2") { 2 } else { 1 };
-        for census in nonmoving.censuses() {
+        for census in &nonmoving.censuses {
             for block in &census.blocks {
                 let per = blocks_in_segment(block.size);
                 let segments = u64::from(block.active + block.filled + capabilities);
@@ -120,10 +113,10 @@ fn segment_censuses_agree_and_follow_the_rules() {
 fn counted(name: &str, profile: &Profile, counts: &Value) {
     let nonmoving = &profile.runtime().nonmoving;
     let of = |tag: &str| counts[tag].as_u64().unwrap_or(0) as usize;
-    assert_eq!(nonmoving.marks().len(), of("200"), "{name}");
-    assert_eq!(2 * nonmoving.syncs().len(), of("202"), "{name}");
-    assert_eq!(nonmoving.sweeps().len(), of("204"), "{name}");
-    assert_eq!(nonmoving.pruned().len(), of("208"), "{name}");
+    assert_eq!(nonmoving.marks.len(), of("200"), "{name}");
+    assert_eq!(2 * nonmoving.syncs.len(), of("202"), "{name}");
+    assert_eq!(nonmoving.sweeps.len(), of("204"), "{name}");
+    assert_eq!(nonmoving.pruned.len(), of("208"), "{name}");
 }
 
 #[test]
@@ -136,7 +129,7 @@ fn ticky_sums_agree_with_the_independent_reader() {
         let ticky = &profile.runtime().ticky;
         let of = |key: &str| wanted[key].as_u64().unwrap() as usize;
         assert_eq!(ticky.batches.len(), of("batches"), "{name}");
-        assert_eq!(ticky.counters().len(), of("defined"), "{name}");
+        assert_eq!(ticky.counters.len(), of("defined"), "{name}");
         let sums = ticky.sums();
         assert_eq!(sums.len(), of("sampled"), "{name}");
         for (counter, counts) in wanted["top"].as_object().unwrap() {

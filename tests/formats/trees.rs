@@ -8,7 +8,7 @@ use heapviz::export::{folded, pprof, speedscope, tree as tree_json};
 use heapviz::profile::Profile;
 use heapviz::slice::Slice;
 use heapviz::tree::{
-    Direction, Instant, NodeIdentity, Paths, PseudoChoice, Roots, StackTree, Stacks, TreeOptions,
+    Direction, Instant, NodeIdentity, Paths, PseudoStacks, Roots, StackTree, Stacks, TreeOptions,
     TreeSize, Weight, of_calls, of_heap,
 };
 use serde_json::Value;
@@ -93,7 +93,7 @@ fn every_level_adds_up_in_both_directions() {
         let profile = profile(&folder.join(name));
         let slice = Slice::whole(&profile);
         for weight in [Weight::Time, Weight::Alloc, Weight::Entries] {
-            let Ok(stacks) = of_calls(&slice, weight, PseudoChoice::Count) else { continue };
+            let Ok(stacks) = of_calls(&slice, weight, PseudoStacks::Counted) else { continue };
             let mut options = as_written();
             let down = StackTree::new(&stacks, &options).unwrap();
             options.direction = Direction::Callers;

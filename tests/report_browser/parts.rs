@@ -245,7 +245,7 @@ fn the_tree_of_time_says_which_part_of_the_run_it_counts(browser: &mut Browser) 
     builder.declare_breakdown(Breakdown::CostCentre);
     let centre = CostCentre::new("work".to_owned(), "Main".to_owned(), "p.hs:1:1-9".to_owned());
     builder.define_cost_centre(1, centre);
-    builder.tick_length(Nanos::from_nanos(10_000_000));
+    builder.calls.tick = Some(Nanos::from_nanos(10_000_000));
     for i in 0..40i64 {
         builder.tick(Nanos::from_nanos(10_000_000 * i), 0, &[1]).expect("a tick");
         if i % 4 == 0 {

@@ -41,7 +41,7 @@ impl Activity {
             return Activity::default();
         }
         let runtime = slice.runtime().into_owned();
-        let all = slice.profile().runtime.collections.all();
+        let all = &slice.profile().runtime.collections.all;
         let (from, to) = span(slice, &runtime);
         Activity {
             clock: MutatorClock::new(all),
@@ -55,7 +55,7 @@ impl Activity {
 
     /// Whether it contains nothing.
     pub fn is_empty(&self) -> bool {
-        self.runtime.is_empty() && self.allocated.points().is_empty()
+        self.runtime.is_empty() && self.allocated.points.is_empty()
     }
 
     pub fn elapsed(&self) -> Nanos {
@@ -67,7 +67,7 @@ impl Activity {
 fn span(slice: &Slice<'_>, runtime: &RunTime) -> (Nanos, Nanos) {
     let extent = slice.extent();
     let to = extent.to.or_else(|| end(slice)).unwrap_or_default();
-    let last = runtime.collections.all().last().map_or(to, |gc| gc.end);
+    let last = runtime.collections.all.last().map_or(to, |gc| gc.end);
     (extent.from.unwrap_or_default(), to.max(last))
 }
 
@@ -85,9 +85,9 @@ pub fn end(slice: &Slice<'_>) -> Option<Nanos> {
     let Extent { to, .. } = slice.extent();
     let heap = slice.heap();
     let figures = HeapSeriesKind::on_the_heap_axis();
-    let figures = figures.filter_map(|figure| Some(heap[figure].points().last()?.0));
+    let figures = figures.filter_map(|figure| Some(heap[figure].points.last()?.0));
     let marker = slice.markers().last().map(|marker| marker.time);
-    let collections = profile.runtime.collections.all().iter().map(|gc| gc.end);
+    let collections = profile.runtime.collections.all.iter().map(|gc| gc.end);
     let collections = collections.filter(|end| to.is_none_or(|to| *end <= to));
     last_sample.into_iter().chain(marker).chain(figures).chain(collections).max()
 }
@@ -164,7 +164,10 @@ mod tests {
                 builder.marker(seconds(time), "m".to_owned(), MarkerKind::Marker);
             }
             let nanos = |time| seconds(time).as_nanos();
-            builder.collection(gc(0, nanos(0.1), nanos(collection)));
+            builder.runtime_entries(
+                |runtime| &mut runtime.collections.all,
+                [gc(0, nanos(0.1), nanos(collection))],
+            );
             let profile = builder.finish();
             super::end(&Slice::whole(&profile)).map(|end| end.as_nanos() as f64 / 1e9)
         };
@@ -185,7 +188,10 @@ mod tests {
         };
         assert_eq!(of(&small().finish(), None), (2.0, true));
         let mut builder = small();
-        builder.collection(gc(0, 3_000_000_000, 7_000_000_000));
+        builder.runtime_entries(
+            |runtime| &mut runtime.collections.all,
+            [gc(0, 3_000_000_000, 7_000_000_000)],
+        );
         let mut profile = builder.finish();
         assert_eq!(of(&profile, None), (7.0, false));
         // A collection after the window is not in it.

@@ -38,7 +38,7 @@ impl Activity {
 
     /// Bytes allocated for each second that the program ran, in each stretch in which it did.
     pub fn allocation_rate(&self, most: usize) -> Vec<RateStep> {
-        if self.allocated.points().is_empty() {
+        if self.allocated.points.is_empty() {
             return Vec::new();
         }
         let rate = |from: Nanos, to: Nanos| {
@@ -51,7 +51,7 @@ impl Activity {
 
     fn steps(&self, most: usize, value: impl Fn(Nanos, Nanos) -> Option<u128>) -> Vec<RateStep> {
         let (from, to) = (self.from.as_nanos(), self.to.as_nanos());
-        let collections = self.runtime.collections.all().len();
+        let collections = self.runtime.collections.all.len();
         if to <= from || collections == 0 {
             return Vec::new();
         }
@@ -69,7 +69,7 @@ impl Activity {
     /// Bytes allocated up to a time: known after each collection, and taken to grow evenly while the
     /// program runs.
     fn allocated_at(&self, time: Nanos) -> u64 {
-        let known = self.allocated.points();
+        let known = &self.allocated.points;
         let right = known.partition_point(|&(at, _)| at < time);
         // At the beginning of a run nothing is allocated; at the beginning of a window this is not
         // known.

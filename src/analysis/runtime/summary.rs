@@ -88,8 +88,8 @@ impl GcFigures {
         let pause_ns = collections.pause_ns();
         let (census_collections, census_pause_ns) = collections.with_census();
         let paused = pause_ns as f64 / elapsed.as_nanos().max(1) as f64;
-        (!collections.all().is_empty()).then(|| GcFigures {
-            collections: collections.all().len(),
+        (!collections.all.is_empty()).then(|| GcFigures {
+            collections: collections.all.len(),
             pause_ns,
             longest: collections.longest(),
             elapsed,
@@ -134,7 +134,7 @@ impl MemoryFigures {
         MemoryFigures {
             held_peak,
             held_peak_ns: held.map(|(time, _)| time),
-            held_last: heap[HeapSeriesKind::Size].points().last().map(|&(_, bytes)| bytes),
+            held_last: heap[HeapSeriesKind::Size].points.last().map(|&(_, bytes)| bytes),
             blocks_peak: peak(HeapSeriesKind::Blocks).map(|(_, bytes)| bytes),
             live_peak,
             held_by_live: held_peak.zip(live_peak).and_then(by_live),
@@ -155,7 +155,7 @@ pub struct AllocationFigures {
 impl AllocationFigures {
     /// The figures of an activity; `None` if allocation is not known.
     pub fn new(activity: &Activity) -> Option<AllocationFigures> {
-        let known = activity.allocated.points();
+        let known = &activity.allocated.points;
         let (&(first, before), &(last, after)) = (known.first()?, known.last()?);
         let (from, before) = match activity.begins_the_run {
             true => (activity.from, Bytes::ZERO),
@@ -222,10 +222,10 @@ impl NonMovingFigures {
             return None;
         }
         let capabilities = activity.runtime.collections.capabilities();
-        let last = nonmoving.censuses().last();
-        let (marks, syncs) = (nonmoving.marks(), nonmoving.syncs());
+        let last = nonmoving.censuses.last();
+        let (marks, syncs) = (&nonmoving.marks, &nonmoving.syncs);
         Some(NonMovingFigures {
-            sweeps: nonmoving.sweeps().len(),
+            sweeps: nonmoving.sweeps.len(),
             marking_ns: marks.iter().map(|(mark, _)| i128::from(mark.length().as_nanos())).sum(),
             marked_objects: marks.iter().map(|&(_, objects)| u64::from(objects)).sum(),
             stops: syncs.len(),
@@ -233,7 +233,7 @@ impl NonMovingFigures {
             longest_stop: syncs.iter().map(|sync| sync.length()).max().unwrap_or_default(),
             live: last.map_or(Bytes::ZERO, |census| census.live()),
             capacity: last.map_or(Bytes::ZERO, |census| census.capacity(capabilities)),
-            free_segments: nonmoving.pruned().last().map(|pruned| pruned.kept_bytes()),
+            free_segments: nonmoving.pruned.last().map(|pruned| pruned.kept_bytes()),
             blocks: last.map_or(Vec::new(), |census| {
                 let used = census.blocks.iter().filter(|block| is_used(block));
                 used.map(|block| one_size(block, capabilities)).collect()
@@ -378,7 +378,8 @@ mod tests {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         for (time, live) in [(1, 100), (2, 7)] {
             builder.block_census(Nanos::from_nanos(time), BlockCensus { live, ..block });
-            builder.pruned(Pruned { time: Nanos::from_nanos(time), pruned: 0, kept: live });
+            let pruned = Pruned { time: Nanos::from_nanos(time), pruned: 0, kept: live };
+            builder.runtime_entries(|runtime| &mut runtime.nonmoving.pruned, [pruned]);
         }
         let activity = Activity { runtime: builder.finish().runtime, ..Activity::default() };
         let figures = NonMovingFigures::new(&activity).unwrap();

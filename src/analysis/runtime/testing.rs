@@ -12,12 +12,12 @@ pub fn gc(generation: u16, start: i64, end: i64) -> Collection {
 /// The activity of a run of this many nanoseconds.
 pub fn activity(collections: Vec<Collection>, allocated: Vec<(Nanos, Bytes)>, to: i64) -> Activity {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
-    collections.into_iter().for_each(|gc| builder.collection(gc));
+    builder.runtime_entries(|runtime| &mut runtime.collections.all, collections);
     allocated.into_iter().for_each(|(time, bytes)| builder.allocated(time, 0, bytes));
     let Profile { runtime, heap, .. } = builder.finish();
     Activity {
         allocated: heap[HeapSeriesKind::Allocated].clone(),
-        clock: MutatorClock::new(runtime.collections.all()),
+        clock: MutatorClock::new(&runtime.collections.all),
         from: Nanos::ZERO,
         to: Nanos::from_nanos(to),
         begins_the_run: true,

@@ -53,24 +53,28 @@ pub struct SourceArgs {
     limit: Vec<LimitSetting>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct LimitSetting(Limit, usize);
+/// Which limit, and its number.
+#[derive(Clone, Copy, Debug)]
+struct LimitSetting(LimitPlace, usize);
 
-const LIMITS: [(&str, Limit); 10] = [
-    ("bands", Limit::Bands),
-    ("cost-centres", Limit::CostCentres),
-    ("info-tables", Limit::InfoTables),
-    ("markers", Limit::Markers),
-    ("heap-points", Limit::HeapPoints),
-    ("call-nodes", Limit::CallNodes),
-    ("ticks", Limit::Ticks),
-    ("runtime-events", Limit::RuntimeEvents),
-    ("text", Limit::Text),
-    ("texts", Limit::AllTexts),
+type LimitPlace = fn(&mut Limits) -> &mut usize;
+
+/// The limits by name, each with its place.
+const LIMITS: [(&str, Limit, LimitPlace); 10] = [
+    ("bands", Limit::Bands, |limits| &mut limits.bands),
+    ("cost-centres", Limit::CostCentres, |limits| &mut limits.cost_centres),
+    ("info-tables", Limit::InfoTables, |limits| &mut limits.info_tables),
+    ("markers", Limit::Markers, |limits| &mut limits.markers),
+    ("heap-points", Limit::HeapPoints, |limits| &mut limits.heap_points),
+    ("call-nodes", Limit::CallNodes, |limits| &mut limits.call_nodes),
+    ("ticks", Limit::Ticks, |limits| &mut limits.ticks),
+    ("runtime-events", Limit::RuntimeEvents, |limits| &mut limits.runtime_events),
+    ("text", Limit::Text, |limits| &mut limits.text),
+    ("texts", Limit::AllTexts, |limits| &mut limits.all_texts),
 ];
 
 pub fn hint(limit: Limit) -> String {
-    let name = LIMITS.iter().find(|(_, known)| *known == limit).map_or("", |(name, _)| name);
+    let name = LIMITS.iter().find(|(_, known, _)| *known == limit).map_or("", |(name, ..)| name);
     let real = if limit == Limit::Bands { "if it is a real profile, " } else { "" };
     format!("{real}--limit {name}=N allows more")
 }
@@ -79,30 +83,20 @@ impl FromStr for LimitSetting {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let known = || LIMITS.map(|(name, _)| name).join(", ");
+        let known = || LIMITS.map(|(name, ..)| name).join(", ");
         let (name, number) =
             text.split_once('=').ok_or_else(|| "expected NAME=N, such as bands=5000".to_owned())?;
-        let (_, limit) = LIMITS
+        let (_, limit, place) = LIMITS
             .into_iter()
-            .find(|(known, _)| *known == name)
+            .find(|(known, ..)| *known == name)
             .ok_or_else(|| format!("`{name}` is not one of {}", known()))?;
-        let number = match limit {
-            Limit::Text | Limit::AllTexts => {
-                let bytes: Bytes = number.parse().map_err(|error| format!("{error}"))?;
-                usize::try_from(bytes.get()).unwrap_or(usize::MAX)
-            }
-            Limit::Bands
-            | Limit::CostCentres
-            | Limit::InfoTables
-            | Limit::Markers
-            | Limit::HeapPoints
-            | Limit::CallNodes
-            | Limit::Ticks
-            | Limit::RuntimeEvents => {
-                number.parse().map_err(|_| "expected a whole number after `=`".to_owned())?
-            }
+        let number = if matches!(limit, Limit::Text | Limit::AllTexts) {
+            let bytes: Bytes = number.parse().map_err(|error| format!("{error}"))?;
+            usize::try_from(bytes.get()).unwrap_or(usize::MAX)
+        } else {
+            number.parse().map_err(|_| "expected a whole number after `=`".to_owned())?
         };
-        Ok(LimitSetting(limit, number))
+        Ok(LimitSetting(place, number))
     }
 }
 
@@ -121,19 +115,8 @@ impl SourceArgs {
         if self.all_samples {
             limits.samples = KeptSamples::All;
         }
-        for &LimitSetting(limit, number) in &self.limit {
-            *match limit {
-                Limit::Bands => &mut limits.bands,
-                Limit::CostCentres => &mut limits.cost_centres,
-                Limit::InfoTables => &mut limits.info_tables,
-                Limit::Markers => &mut limits.markers,
-                Limit::HeapPoints => &mut limits.heap_points,
-                Limit::CallNodes => &mut limits.call_nodes,
-                Limit::Ticks => &mut limits.ticks,
-                Limit::RuntimeEvents => &mut limits.runtime_events,
-                Limit::Text => &mut limits.text,
-                Limit::AllTexts => &mut limits.all_texts,
-            } = number;
+        for LimitSetting(place, number) in &self.limit {
+            *place(&mut limits) = *number;
         }
         limits
     }
@@ -254,11 +237,15 @@ mod tests {
     #[test]
     fn every_limit_has_a_name() {
         for limit in Limit::ALL {
-            assert!(LIMITS.iter().any(|(_, known)| *known == limit), "{limit:?}");
+            assert!(LIMITS.iter().any(|(_, known, _)| *known == limit), "{limit:?}");
         }
         let set = |text: &str| text.parse::<LimitSetting>();
-        assert_eq!(set("bands=7"), Ok(LimitSetting(Limit::Bands, 7)));
-        assert_eq!(set("texts=2M"), Ok(LimitSetting(Limit::AllTexts, 2 << 20)));
+        let mut limits = Limits::default();
+        for text in ["bands=7", "texts=2M"] {
+            let LimitSetting(place, number) = set(text).unwrap();
+            *place(&mut limits) = number;
+        }
+        assert_eq!((limits.bands, limits.all_texts), (7, 2 << 20));
         for wrong in ["bands", "bands=", "bands=x", "ink=3", "text=-1"] {
             assert!(set(wrong).is_err(), "{wrong}");
         }

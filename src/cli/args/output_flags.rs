@@ -9,12 +9,8 @@ use clap::Args;
 use super::input_flags::{ReadingArgs, SliceArgs};
 use super::picture_flags::UnitArgs;
 use crate::base::units::{Bytes, UnitSystem};
-use crate::cli::formats::{DocumentKind, Format};
-use crate::cli::message::Voice;
-use crate::cli::read::InputReader;
-use crate::cli::source_line::Sources;
-use crate::cli::target::{Target, targets};
-use crate::cli::verb::UsageError;
+use crate::cli::target::targets;
+use crate::cli::{DocumentKind, Format, InputReader, Sources, Target, Voice};
 use crate::slice::{Privacy, SliceOptions};
 
 /// Whether results are shown at once.
@@ -67,8 +63,8 @@ impl FigureArgs {
         format: Option<Format>,
         usual: Format,
         kinds: &'static [DocumentKind],
-    ) -> Result<Vec<Target>, UsageError> {
-        targets(&self.output, format, usual, kinds).map_err(UsageError)
+    ) -> Result<Vec<Target>, String> {
+        targets(&self.output, format, usual, kinds)
     }
 
     pub fn units(&self) -> UnitSystem {
@@ -165,7 +161,7 @@ impl SourceLineArgs {
     ///
     /// # Errors
     /// A folder that does not exist, or is named where nothing is to be shown.
-    pub fn sources(&self, privacy: Privacy, files: &[PathBuf]) -> Result<Sources, UsageError> {
+    pub fn sources(&self, privacy: Privacy, files: &[PathBuf]) -> Result<Sources, String> {
         match (&self.source, privacy) {
             (Some(folder), _) => named_sources(folder, privacy),
             (None, Privacy::Redact) => Ok(Sources::default()),
@@ -191,21 +187,21 @@ impl PageSourceArgs {
     ///
     /// # Errors
     /// A folder that does not exist, or is named where nothing is to be shown.
-    pub fn sources(&self, privacy: Privacy) -> Result<Sources, UsageError> {
+    pub fn sources(&self, privacy: Privacy) -> Result<Sources, String> {
         let named = self.source.as_deref().map(|folder| named_sources(folder, privacy));
         named.unwrap_or_else(|| Ok(Sources::default()))
     }
 }
 
-fn named_sources(folder: &Path, privacy: Privacy) -> Result<Sources, UsageError> {
+fn named_sources(folder: &Path, privacy: Privacy) -> Result<Sources, String> {
     match privacy {
-        Privacy::Redact => Err(UsageError(
-            "--source shows lines of the program's source, which --redact has to \
+        Privacy::Redact => {
+            Err("--source shows lines of the program's source, which --redact has to \
                             leave out"
-                .to_owned(),
-        )),
+                .to_owned())
+        }
         Privacy::Show if !folder.is_dir() => {
-            Err(UsageError(format!("--source: {} is not a folder", folder.display())))
+            Err(format!("--source: {} is not a folder", folder.display()))
         }
         Privacy::Show => Ok(Sources::new(Some(folder), [])),
     }

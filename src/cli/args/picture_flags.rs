@@ -5,15 +5,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::base::length::{Length, LengthError};
 use crate::base::units::UnitSystem;
-use crate::cli::style::{Style, fonts};
-use crate::cli::verb::Failure;
+use crate::cli::style::fonts;
+use crate::cli::{Failure, Style};
 use crate::draw::{
     DrawOptions, Heading, Palette, PanelChoice, SameScale, TitleOptions, View, XAxis,
 };
-use crate::picture::PngOptions;
-use crate::picture::Theme;
+use crate::picture::{PngOptions, Theme};
 use crate::profile_view::{ActivityChoice, VerdictChoice};
 
 /// The units of amounts of memory.
@@ -30,12 +28,12 @@ pub struct UnitArgs {
 pub struct SizeArgs {
     /// Width in pixels, or on paper: 16cm, 120mm, 6in, 300pt [default: 960]
     #[arg(long, value_name = "LENGTH", value_parser = width)]
-    width: Option<Length>,
+    width: Option<f64>,
 
     /// Height, as --width; the key of a low picture has fewer names [default: 540, or more for a
     /// long key]
     #[arg(long, value_name = "LENGTH", value_parser = height, hide_short_help = true)]
-    height: Option<Length>,
+    height: Option<f64>,
 
     /// Colours for a light or a dark page; auto lets an SVG follow the reader's preference, and is
     /// light in other formats
@@ -131,25 +129,49 @@ pub enum ViewChoice {
     Flame,
 }
 
-fn width(text: &str) -> Result<Length, String> {
+fn width(text: &str) -> Result<f64, String> {
     length(text, DrawOptions::WIDTHS)
 }
 
-fn height(text: &str) -> Result<Length, String> {
+fn height(text: &str) -> Result<f64, String> {
     length(text, DrawOptions::HEIGHTS)
 }
 
-fn length(text: &str, bounds: RangeInclusive<f64>) -> Result<Length, String> {
-    let length: Length =
-        text.parse().map_err(|error: LengthError| format!("{error}; {}", error.hint()))?;
-    match bounds.contains(&length.as_pixels()) {
-        true => Ok(length),
+fn length(text: &str, bounds: RangeInclusive<f64>) -> Result<f64, String> {
+    let pixels = pixels(text).map_err(|error| {
+        error + "; give pixels (960) or a length on paper (12cm, 120mm, 8in, 300pt)"
+    })?;
+    match bounds.contains(&pixels) {
+        true => Ok(pixels),
         false => Err(format!(
-            "{:.0} pixels are not between {} and {}",
-            length.as_pixels(),
+            "{pixels:.0} pixels are not between {} and {}",
             bounds.start(),
             bounds.end()
         )),
+    }
+}
+
+/// A length in pixels of CSS, of which 96 are an inch on paper: `960`, `960px`, `12cm`, `120mm`, `8in` or `300pt`.
+/// Blanks may be before the unit.
+fn pixels(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let in_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-');
+    let end = text.find(|c| !in_number(c)).unwrap_or(text.len());
+    let (number, unit) = (&text[..end], text[end..].trim_start());
+    let number: f64 =
+        number.parse().map_err(|_| format!("`{text}` does not begin with a number"))?;
+    let pixels = number
+        * match unit.to_ascii_lowercase().as_str() {
+            "" | "px" => 1.0,
+            "in" => 96.0,
+            "cm" => 96.0 / 2.54,
+            "mm" => 96.0 / 25.4,
+            "pt" => 96.0 / 72.0,
+            _ => return Err(format!("`{unit}` is not a unit of length")),
+        };
+    match pixels > 0.0 && pixels.is_finite() {
+        true => Ok(pixels),
+        false => Err(format!("`{text}` is not a length above zero")),
     }
 }
 
@@ -177,10 +199,10 @@ fn source_url(text: &str) -> Result<String, String> {
 impl SizeArgs {
     pub fn on(&self, look: &mut Style) {
         let draw = &mut look.draw;
-        draw.width = self.width.map_or(draw.width, Length::as_pixels);
+        draw.width = self.width.unwrap_or(draw.width);
         if let Some(height) = self.height {
             // A given height is never exceeded.
-            (draw.height, draw.max_height) = (height.as_pixels(), height.as_pixels());
+            (draw.height, draw.max_height) = (height, height);
         }
         look.theme = match self.theme {
             ThemeChoice::Auto => None,
@@ -241,5 +263,42 @@ pub fn activity(options: &DrawOptions) -> ActivityChoice {
     match options.panels == PanelChoice::None && options.x != XAxis::Mutator {
         true => ActivityChoice::LeaveOut,
         false => ActivityChoice::Include,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_on_screen_and_on_paper_are_pixels() {
+        for (text, pixels) in [
+            ("960", 960.0),
+            ("960px", 960.0),
+            ("2.54cm", 96.0),
+            ("25.4 mm", 96.0),
+            ("8in", 768.0),
+            (" 300pt ", 400.0),
+            ("1.5IN", 144.0),
+        ] {
+            assert!((super::pixels(text).unwrap() - pixels).abs() < 1e-9, "{text}");
+        }
+    }
+
+    #[test]
+    fn invalid_lengths_are_explained() {
+        for (text, error) in [
+            ("", "`` does not begin with a number"),
+            ("wide", "`wide` does not begin with a number"),
+            ("1-2", "`1-2` does not begin with a number"),
+            ("12em", "`em` is not a unit of length"),
+            ("1e3", "`e3` is not a unit of length"),
+            ("12µ", "`µ` is not a unit of length"),
+            ("0cm", "`0cm` is not a length above zero"),
+            ("-5", "`-5` is not a length above zero"),
+        ] {
+            assert_eq!(pixels(text), Err(error.to_owned()));
+            assert!(width(text).unwrap_err().contains("12cm"));
+        }
     }
 }

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::base::pattern::Pattern;
 use crate::draw::RootPlace;
 use crate::report::TreeStart;
-use crate::tree::{Direction, Instant, NodeIdentity, PseudoChoice, TreeOptions, Weight};
+use crate::tree::{Direction, Instant, NodeIdentity, PseudoStacks, TreeOptions, Weight};
 
 /// What a tree of stacks shows.
 #[derive(Clone, Debug, Args)]
@@ -74,7 +74,7 @@ pub struct StackChoice {
     /// What is counted; `None` for the first that the input has.
     pub weight: Option<Weight>,
     /// Whether stacks that are not part of the program count.
-    pub pseudo: PseudoChoice,
+    pub pseudo: PseudoStacks,
     pub tree: TreeOptions,
 }
 
@@ -83,7 +83,7 @@ impl Default for StackChoice {
         StackChoice {
             instants: vec![At::One(Instant::default())],
             weight: None,
-            pseudo: PseudoChoice::LeaveOut,
+            pseudo: PseudoStacks::LeftOut,
             tree: TreeOptions::default(),
         }
     }
@@ -111,7 +111,7 @@ impl StackArgs {
             choice.instants.clone_from(&self.at);
         }
         if self.rts_stacks {
-            choice.pseudo = PseudoChoice::Count;
+            choice.pseudo = PseudoStacks::Counted;
         }
         choice
     }

@@ -9,8 +9,8 @@ use super::dense::{Declared, Dense, Reached, Start};
 use super::framing::Event;
 use super::header::{PayloadSize, Sizes};
 use super::runtime::{CollectionReader, NonMovingReader, ticky};
-use super::sample_events::{self, note_deep_stack};
-use super::sample_events::{LogEnd, SampleMachine};
+
+use super::sample_events::{self, LogEnd, SampleMachine};
 use super::tag::Tag;
 use crate::base::date;
 use crate::base::units::{Bytes, Nanos};
@@ -18,7 +18,7 @@ use crate::decode::cursor::Cursor;
 use crate::incident::error::Error;
 use crate::incident::{Loss, WarningCode};
 use crate::profile::{
-    ADDRESS_SPACE, BandKeyRef, Breakdown, CostCentre, Filters, HeapSeriesKind, MarkerKind,
+    ADDRESS_SPACE, BandId, BandKeyRef, Breakdown, CostCentre, Filters, HeapSeriesKind, MarkerKind,
     Metadata, ProfileBuilder,
 };
 
@@ -30,23 +30,18 @@ pub struct Facts {
     nonmoving: NonMovingReader,
     /// The ids of the current stack; kept to save an allocation for each event.
     stack: Vec<u32>,
-    /// Bytes of the events about threads and collections.
-    scheduling: u64,
+    /// Bytes of the events about threads and collections so far.
+    pub scheduling: u64,
     dense: Dense,
 }
 
-/// A payload that ends before its fields do.
-struct Short;
-
-type Read<T> = Result<T, Short>;
-
 impl Facts {
-    /// Begins a log with these declarations.
+    /// Begins a log with these declarations: what was open in the previous one never ends.
     pub fn start_log(&mut self, sizes: &Sizes) {
         self.forget_bands();
         self.samples.start_log(sizes.of(Tag::HEAP_PROF_SAMPLE_END) != PayloadSize::Undeclared);
-        self.collections.start_log();
-        self.nonmoving.start_log();
+        self.collections = CollectionReader::default();
+        self.nonmoving = NonMovingReader::default();
     }
 
     /// Forgets the numbers of bands, which change here.
@@ -56,11 +51,6 @@ impl Facts {
 
     pub fn end_log(&mut self, end: LogEnd, profile: &mut ProfileBuilder) {
         self.samples.end_log(end, profile);
-    }
-
-    /// Bytes of the events about threads and collections so far.
-    pub fn scheduling(&self) -> u64 {
-        self.scheduling
     }
 
     /// Records that bytes are lost here.
@@ -108,15 +98,15 @@ impl Facts {
         let time = Nanos::from_unsigned_nanos(event.time);
         let cursor = Cursor::new(event.payload);
         let read = match event.tag {
-            Tag::HEAP_PROF_SAMPLE_STRING => return self.string(event, time, profile),
-            Tag::HEAP_PROF_SAMPLE_COST_CENTRE => return self.stack(event, time, profile),
+            Tag::HEAP_PROF_SAMPLE_STRING => return self.string(event, profile),
+            Tag::HEAP_PROF_SAMPLE_COST_CENTRE => return self.stack(event, profile),
             Tag::HEAP_PROF_SAMPLE_BEGIN => {
                 self.samples.begin(time, profile);
-                Ok(())
+                Some(())
             }
             Tag::HEAP_PROF_SAMPLE_END => {
                 self.samples.end(time, profile);
-                Ok(())
+                Some(())
             }
             Tag::HEAP_BIO_PROF_SAMPLE_BEGIN => self.biographical_begin(cursor, time, profile),
             Tag::HEAP_PROF_BEGIN => prof_begin(cursor, event, profile),
@@ -128,18 +118,16 @@ impl Facts {
             Tag::WALL_CLOCK_TIME => wall_clock(cursor, event.time, profile),
             Tag::USER_MARKER => {
                 profile.marker(time, lossy(event.payload), MarkerKind::Marker);
-                Ok(())
+                Some(())
             }
             Tag::USER_MSG => {
                 profile.message(time, event.payload);
-                Ok(())
+                Some(())
             }
-            Tag::PROF_BEGIN => sample_events::begin_ticks(cursor, profile).ok_or(Short),
-            Tag::PROF_SAMPLE_COST_CENTRE => {
-                sample_events::tick(event, &mut self.stack, profile)?.ok_or(Short)
-            }
-            Tag(200..=208) => self.nonmoving.take(event, profile).ok_or(Short),
-            Tag(210..=212) => ticky(event, profile).ok_or(Short),
+            Tag::PROF_BEGIN => sample_events::begin_ticks(cursor, profile),
+            Tag::PROF_SAMPLE_COST_CENTRE => sample_events::tick(event, &mut self.stack, profile)?,
+            Tag(200..=208) => self.nonmoving.take(event, profile),
+            Tag(210..=212) => ticky(event, profile),
             tag => {
                 if tag.is_of_collections() {
                     self.of_collections(event, profile);
@@ -149,7 +137,7 @@ impl Facts {
                 return Ok(());
             }
         };
-        if read.is_err() {
+        if read.is_none() {
             note_short(event, Loss::Nothing, profile);
         }
         Ok(())
@@ -163,20 +151,15 @@ impl Facts {
             Tag::HEAP_SIZE => heap_point(HeapSeriesKind::Size, cursor, time, profile),
             Tag::HEAP_LIVE => heap_point(HeapSeriesKind::Live, cursor, time, profile),
             Tag::BLOCKS_SIZE => heap_point(HeapSeriesKind::Blocks, cursor, time, profile),
-            _ => self.collections.take(event, profile).ok_or(Short),
+            _ => self.collections.take(event, profile),
         };
-        if read.is_err() {
+        if read.is_none() {
             note_short(event, Loss::Nothing, profile);
         }
     }
 
     /// Takes the residency of a band that is named by its text.
-    fn string(
-        &mut self,
-        event: &Event<'_>,
-        time: Nanos,
-        profile: &mut ProfileBuilder,
-    ) -> Result<(), Error> {
+    fn string(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Result<(), Error> {
         let mut cursor = Cursor::new(event.payload);
         let (Some(profile_id), Some(size)) = (cursor.u8(), cursor.u64()) else {
             note_short(event, Loss::Values(1), profile);
@@ -188,23 +171,12 @@ impl Facts {
             note_unended_text(event, profile);
         }
         let band = profile.band(BandKeyRef::Name(label))?;
-        self.samples.entry(time, profile);
-        // Every version of GHC writes one profile, number 0.
-        if profile_id != 0 {
-            self.samples.damage();
-        }
-        let size = residency(size, event, profile);
-        profile.point(band, size);
+        self.point(event, band, (profile_id, size), profile);
         Ok(())
     }
 
     /// A band by its cost-centre stack, innermost first.
-    fn stack(
-        &mut self,
-        event: &Event<'_>,
-        time: Nanos,
-        profile: &mut ProfileBuilder,
-    ) -> Result<(), Error> {
+    fn stack(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Result<(), Error> {
         let mut cursor = Cursor::new(event.payload);
         let (Some(profile_id), Some(size), Some(depth)) = (cursor.u8(), cursor.u64(), cursor.u8())
         else {
@@ -212,24 +184,30 @@ impl Facts {
             self.samples.damage();
             return Ok(());
         };
-        let Some(ids) = cursor.take(4 * usize::from(depth)) else {
-            let held = cursor.rest().len() / 4;
-            note_deep_stack(event, depth, held, profile);
+        if sample_events::ids(event, cursor, depth, &mut self.stack, profile).is_none() {
             self.samples.damage();
             return Ok(());
-        };
-        self.stack.clear();
-        let (ids, _) = ids.as_chunks::<4>();
-        self.stack.extend(ids.iter().map(|id| u32::from_be_bytes(*id)));
+        }
         let band = profile.band(BandKeyRef::Stack(&self.stack))?;
-        self.samples.entry(time, profile);
+        self.point(event, band, (profile_id, size), profile);
+        Ok(())
+    }
+
+    /// Takes the residency of a band, with the number of its profile.
+    fn point(
+        &mut self,
+        event: &Event<'_>,
+        band: BandId,
+        (profile_id, size): (u8, u64),
+        profile: &mut ProfileBuilder,
+    ) {
+        self.samples.entry(Nanos::from_unsigned_nanos(event.time), profile);
         // Every version of GHC writes one profile, number 0.
         if profile_id != 0 {
             self.samples.damage();
         }
         let size = residency(size, event, profile);
         profile.point(band, size);
-        Ok(())
     }
 
     /// All samples of `-hb` are written at exit; their own time is in the payload.
@@ -238,11 +216,11 @@ impl Facts {
         mut cursor: Cursor<'_>,
         event_time: Nanos,
         profile: &mut ProfileBuilder,
-    ) -> Read<()> {
-        profile.saw_biographical_sample();
+    ) -> Option<()> {
+        profile.biographical = true;
         let census = cursor.u64().and_then(|_number| cursor.u64());
         self.samples.begin(census.map_or(event_time, Nanos::from_unsigned_nanos), profile);
-        census.map(|_| ()).ok_or(Short)
+        census.map(|_| ())
     }
 }
 
@@ -258,10 +236,14 @@ fn residency(size: u64, event: &Event<'_>, profile: &mut ProfileBuilder) -> Byte
     Bytes::new(size)
 }
 
-fn prof_begin(mut cursor: Cursor<'_>, event: &Event<'_>, profile: &mut ProfileBuilder) -> Read<()> {
-    let _profile_id = cursor.u8().ok_or(Short)?;
-    profile.metadata.period_ns = Some(cursor.u64().ok_or(Short)?);
-    let number = cursor.u32().ok_or(Short)?;
+fn prof_begin(
+    mut cursor: Cursor<'_>,
+    event: &Event<'_>,
+    profile: &mut ProfileBuilder,
+) -> Option<()> {
+    let _profile_id = cursor.u8()?;
+    profile.metadata.period_ns = Some(cursor.u64()?);
+    let number = cursor.u32()?;
     match Breakdown::from_number(number) {
         Some(breakdown) => profile.declare_breakdown(breakdown),
         None => {
@@ -270,28 +252,19 @@ fn prof_begin(mut cursor: Cursor<'_>, event: &Event<'_>, profile: &mut ProfileBu
             profile.declare_breakdown(Breakdown::Unknown);
         }
     }
-    let mut complete = true;
-    let texts = std::array::from_fn(|_| {
-        let (text, ended) = cursor.c_string_or_rest();
-        complete &= ended;
-        lossy(text)
-    });
-    profile.metadata.filters = Filters::new(texts);
-    if complete { Ok(()) } else { Err(Short) }
+    let (texts, complete) = texts(&mut cursor);
+    profile.metadata.filters = Filters::new(texts.map(lossy));
+    complete.then_some(())
 }
 
 fn cost_centre(
     mut cursor: Cursor<'_>,
     event: &Event<'_>,
     profile: &mut ProfileBuilder,
-) -> Read<()> {
-    let id = cursor.u32().ok_or(Short)?;
-    let mut complete = true;
-    let [label, module, location] = std::array::from_fn(|_| {
-        let (text, ended) = cursor.c_string_or_rest();
-        complete &= ended;
-        lossy(text).into()
-    });
+) -> Option<()> {
+    let id = cursor.u32()?;
+    let (texts, complete) = texts(&mut cursor);
+    let [label, module, location] = texts.map(|text| lossy(text).into());
     // The flag of a CAF is 99, not 1: only bit 0 counts.
     let is_caf = cursor.u8().is_some_and(|flags| flags & 1 == 1);
     if event.wrapped {
@@ -301,53 +274,52 @@ fn cost_centre(
         });
     }
     profile.define_cost_centre(id, CostCentre { label, module, location, is_caf });
-    if complete { Ok(()) } else { Err(Short) }
+    complete.then_some(())
 }
 
-fn info_table(mut cursor: Cursor<'_>, event: &Event<'_>, profile: &mut ProfileBuilder) -> Read<()> {
-    let address = cursor.u64().ok_or(Short)?;
-    let mut complete = true;
-    let fields = std::array::from_fn(|_| {
-        let (text, ended) = cursor.c_string_or_rest();
-        complete &= ended;
-        text
-    });
+fn info_table(
+    mut cursor: Cursor<'_>,
+    event: &Event<'_>,
+    profile: &mut ProfileBuilder,
+) -> Option<()> {
+    let address = cursor.u64()?;
+    let (fields, complete) = texts(&mut cursor);
     profile.define_info_table(address, fields);
     if !complete {
         note_unended_text(event, profile);
     }
-    Ok(())
+    Some(())
 }
 
-fn rts_identifier(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Read<()> {
-    cursor.take(4).ok_or(Short)?;
+fn rts_identifier(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Option<()> {
+    cursor.take(4)?;
     profile.metadata.rts = Some(lossy(cursor.rest()));
-    Ok(())
+    Some(())
 }
 
-fn program_args(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Read<()> {
-    cursor.take(4).ok_or(Short)?;
+fn program_args(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Option<()> {
+    cursor.take(4)?;
     let texts = cursor.rest();
     let texts = texts.strip_suffix(&[0]).unwrap_or(texts);
     let arguments: Vec<String> = texts.split(|&byte| byte == 0).map(lossy).collect();
     let metadata = &mut profile.metadata;
     metadata.job = Some(Metadata::job_of(&arguments));
     metadata.arguments = arguments;
-    Ok(())
+    Some(())
 }
 
-fn process_id(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Read<()> {
-    cursor.take(4).ok_or(Short)?;
-    profile.metadata.process.id = Some(cursor.u32().ok_or(Short)?);
-    Ok(())
+fn process_id(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Option<()> {
+    cursor.take(4)?;
+    profile.metadata.process.id = Some(cursor.u32()?);
+    Some(())
 }
 
 /// The first one dates the run (`docs/format/eventlog.md#the-clock`): a log that restarts repeats
 /// it.
-fn wall_clock(mut cursor: Cursor<'_>, event_time: u64, profile: &mut ProfileBuilder) -> Read<()> {
-    cursor.take(4).ok_or(Short)?;
-    let seconds = cursor.u64().ok_or(Short)?;
-    let nanos = cursor.u32().ok_or(Short)?;
+fn wall_clock(mut cursor: Cursor<'_>, event_time: u64, profile: &mut ProfileBuilder) -> Option<()> {
+    cursor.take(4)?;
+    let seconds = cursor.u64()?;
+    let nanos = cursor.u32()?;
     if profile.metadata.date.is_none() {
         let start =
             i128::from(seconds) * 1_000_000_000 + i128::from(nanos) - i128::from(event_time);
@@ -355,7 +327,7 @@ fn wall_clock(mut cursor: Cursor<'_>, event_time: u64, profile: &mut ProfileBuil
         profile.metadata.process.epoch_ns = Some(start);
         profile.metadata.process.dated = Some(Nanos::from_unsigned_nanos(event_time));
     }
-    Ok(())
+    Some(())
 }
 
 fn heap_point(
@@ -363,11 +335,22 @@ fn heap_point(
     mut cursor: Cursor<'_>,
     time: Nanos,
     profile: &mut ProfileBuilder,
-) -> Read<()> {
-    let _capability_set = cursor.u32().ok_or(Short)?;
-    let bytes = cursor.u64().map(Bytes::new).ok_or(Short)?;
+) -> Option<()> {
+    let _capability_set = cursor.u32()?;
+    let bytes = cursor.u64().map(Bytes::new)?;
     profile.heap_point(figure, time, bytes);
-    Ok(())
+    Some(())
+}
+
+/// The next texts of a payload, and whether each has its end.
+fn texts<'a, const N: usize>(cursor: &mut Cursor<'a>) -> ([&'a [u8]; N], bool) {
+    let mut complete = true;
+    let texts = std::array::from_fn(|_| {
+        let (text, ended) = cursor.c_string_or_rest();
+        complete &= ended;
+        text
+    });
+    (texts, complete)
 }
 
 fn lossy(text: &[u8]) -> String {

@@ -28,7 +28,7 @@ pub struct Block {
     earliest: u64,
     latest: u64,
     /// The latest time that is believed outside any block.
-    horizon: u64,
+    pub horizon: u64,
 }
 
 impl Block {
@@ -70,11 +70,6 @@ impl Block {
     /// A place that is in no block: this one has damaged times.
     pub fn untimed(self) -> Block {
         Block { horizon: self.horizon, ..Block::NONE }
-    }
-
-    /// The latest time that is believed outside any block.
-    pub fn horizon(&self) -> u64 {
-        self.horizon
     }
 
     /// The capability whose buffer an event at `offset` was in; [`NO_CAPABILITY`] for the global

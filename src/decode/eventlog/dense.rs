@@ -79,7 +79,7 @@ impl Bounds {
                 let before = usize::try_from(end).map_or(all, |end| end.min(all));
                 Bounds { before, earliest, span: latest - earliest }
             }
-            _ => Bounds { before: all, earliest: 0, span: block.horizon() },
+            _ => Bounds { before: all, earliest: 0, span: block.horizon },
         }
     }
 
@@ -439,7 +439,7 @@ mod tests {
         }
         assert_eq!(many > 0, way == Way::Fast && at > 0, "{at}");
         facts.end_log(LogEnd::Complete, &mut profile);
-        let scheduling = facts.scheduling();
+        let scheduling = facts.scheduling;
         let profile = profile.finish();
         format!("{at} {time:?} {scheduling} {profile:?}")
     }

@@ -204,7 +204,7 @@ impl HeaderReader {
         profile: &mut ProfileBuilder,
     ) -> Result<(), Error> {
         self.sizes.records += 1;
-        let most = profile.limits().header_records;
+        let most = profile.limits.header_records;
         if self.sizes.records > most {
             return Err(error(window, 0, format!("more than {most} event types")));
         }

@@ -40,7 +40,7 @@ use sample_events::LogEnd;
 use tag::Tag;
 
 /// Decodes an event log that arrives in pieces.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct EventlogDecoder {
     /// Bytes that were fed but not used: the beginning of an unfinished event.
     carry: Vec<u8>,
@@ -59,9 +59,10 @@ pub struct EventlogDecoder {
 }
 
 /// Where in the grammar of a stream (`docs/format/eventlog.md#the-file`) the next byte is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 enum StreamState {
     /// Before a header, or at the end.
+    #[default]
     Start,
     Header(HeaderReader),
     Events(Log),
@@ -104,25 +105,10 @@ enum NoEvent<'a> {
     },
 }
 
-impl Default for EventlogDecoder {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl EventlogDecoder {
     /// A decoder at the start of a stream.
     pub fn new() -> Self {
-        EventlogDecoder {
-            carry: Vec::new(),
-            base: 0,
-            wanted: 0,
-            phase: StreamState::Start,
-            facts: Facts::default(),
-            recent: Vec::new(),
-            early: None,
-            logs_ended: 0,
-        }
+        Self::default()
     }
 
     /// Takes the next bytes of the stream, however many.
@@ -221,7 +207,7 @@ impl EventlogDecoder {
         let used = self.run(window, profile)?;
         let left = carry.len() - used;
         let end = window.offset(carry.len());
-        profile.log_size = LogSize { bytes: end, scheduler: self.facts.scheduling() };
+        profile.log_size = LogSize { bytes: end, scheduler: self.facts.scheduling };
         let log_end = self.end(left, end, profile)?;
         if matches!(self.phase, StreamState::Events(_) | StreamState::Lost { .. }) {
             self.facts.end_log(log_end, profile);

@@ -43,11 +43,6 @@ struct Capability {
 }
 
 impl CollectionReader {
-    /// Begins a new log: collections that were open in the previous one never end.
-    pub fn start_log(&mut self) {
-        *self = Self::default();
-    }
-
     /// What is known of a capability; `None` if there are too many.
     #[inline]
     fn capability(&mut self, number: u16) -> Option<&mut Capability> {
@@ -74,7 +69,8 @@ impl CollectionReader {
             Tag::GC_END => {
                 let start = capability.start.take();
                 if let (Some(led), Some(start)) = (&capability.leads, start) {
-                    profile.collection(Collection { end: time.max(start), ..*led });
+                    let led = Collection { end: time.max(start), ..*led };
+                    profile.runtime_entries(|runtime| &mut runtime.collections.all, [led]);
                 }
                 capability.leads = None;
             }
@@ -136,7 +132,9 @@ pub fn ticky(event: &Event<'_>, profile: &mut ProfileBuilder) -> Option<()> {
     let time = Nanos::from_unsigned_nanos(event.time);
     let mut cursor = Cursor::new(event.payload);
     match event.tag {
-        Tag::TICKY_COUNTER_DEF => profile.ticky_counter(counter(cursor)?),
+        Tag::TICKY_COUNTER_DEF => {
+            profile.runtime_entries(|runtime| &mut runtime.ticky.counters, [counter(cursor)?]);
+        }
         Tag::TICKY_COUNTER_BEGIN_SAMPLE => profile.ticky_batch(time),
         Tag::TICKY_COUNTER_SAMPLE => {
             let id = cursor.u64()?;
@@ -184,11 +182,6 @@ pub struct NonMovingReader {
 }
 
 impl NonMovingReader {
-    /// Begins a new log: intervals that were open in the previous one never end.
-    pub fn start_log(&mut self) {
-        *self = Self::default();
-    }
-
     /// Takes an event of the non-moving collector; `None` if its payload is too short.
     pub fn take(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Option<()> {
         let time = Nanos::from_unsigned_nanos(event.time);
@@ -201,21 +194,18 @@ impl NonMovingReader {
             Tag::CONC_MARK_BEGIN => self.mark = Some(time),
             Tag::CONC_MARK_END => {
                 let objects = cursor.u32()?;
-                if let Some(interval) = until(&mut self.mark) {
-                    profile.marked(interval, objects);
-                }
+                let marked = until(&mut self.mark).map(|interval| (interval, objects));
+                profile.runtime_entries(|runtime| &mut runtime.nonmoving.marks, marked);
             }
             Tag::CONC_SYNC_BEGIN => self.sync = Some(time),
             Tag::CONC_SYNC_END => {
-                if let Some(interval) = until(&mut self.sync) {
-                    profile.synchronised(interval);
-                }
+                let interval = until(&mut self.sync);
+                profile.runtime_entries(|runtime| &mut runtime.nonmoving.syncs, interval);
             }
             Tag::CONC_SWEEP_BEGIN => self.sweep = Some(time),
             Tag::CONC_SWEEP_END => {
-                if let Some(interval) = until(&mut self.sweep) {
-                    profile.swept(interval);
-                }
+                let interval = until(&mut self.sweep);
+                profile.runtime_entries(|runtime| &mut runtime.nonmoving.sweeps, interval);
             }
             Tag::NONMOVING_HEAP_CENSUS => {
                 let size = match event.payload.len() {
@@ -228,7 +218,8 @@ impl NonMovingReader {
             }
             Tag::NONMOVING_PRUNED_SEGMENTS => {
                 let (pruned, kept) = (cursor.u32()?, cursor.u32()?);
-                profile.pruned(Pruned { time, pruned, kept });
+                let pruned = Pruned { time, pruned, kept };
+                profile.runtime_entries(|runtime| &mut runtime.nonmoving.pruned, [pruned]);
             }
             _ => {}
         }

@@ -149,7 +149,7 @@ fn close(open: Open, profile: &mut ProfileBuilder) {
 
 /// The length of a tick; `None` when the payload is too short.
 pub fn begin_ticks(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Option<()> {
-    profile.tick_length(Nanos::from_unsigned_nanos(cursor.u64()?));
+    profile.calls.tick = Some(Nanos::from_unsigned_nanos(cursor.u64()?));
     Some(())
 }
 
@@ -168,21 +168,33 @@ pub fn tick(
     else {
         return Ok(None);
     };
-    let Some(ids) = cursor.take(4 * usize::from(depth)) else {
-        let held = cursor.rest().len() / 4;
-        note_deep_stack(event, depth, held, profile);
+    if ids(event, cursor, depth, stack, profile).is_none() {
         return Ok(Some(()));
-    };
-    stack.clear();
-    let (ids, _) = ids.as_chunks::<4>();
-    stack.extend(ids.iter().map(|id| u32::from_be_bytes(*id)));
+    }
     profile.tick(Nanos::from_unsigned_nanos(event.time), capability, stack)?;
     Ok(Some(()))
 }
 
-/// A stack that is longer than the event that has it.
+/// Reads the ids of a stack of this depth; `None` if it is longer than the event that has it.
+pub fn ids(
+    event: &Event<'_>,
+    mut cursor: Cursor<'_>,
+    depth: u8,
+    stack: &mut Vec<u32>,
+    profile: &mut ProfileBuilder,
+) -> Option<()> {
+    let Some(ids) = cursor.take(4 * usize::from(depth)) else {
+        note_deep_stack(event, depth, cursor.rest().len() / 4, profile);
+        return None;
+    };
+    stack.clear();
+    let (ids, _) = ids.as_chunks::<4>();
+    stack.extend(ids.iter().map(|id| u32::from_be_bytes(*id)));
+    Some(())
+}
+
 #[cold]
-pub fn note_deep_stack(event: &Event<'_>, depth: u8, held: usize, profile: &mut ProfileBuilder) {
+fn note_deep_stack(event: &Event<'_>, depth: u8, held: usize, profile: &mut ProfileBuilder) {
     let incident = event.incident(WarningCode::OddEvent).loses(Loss::Values(1));
     profile.incidents.note(incident, || {
         format!("a stack of {depth} cost centres in an event with room for {held}; it is left out")

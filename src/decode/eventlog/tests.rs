@@ -125,7 +125,7 @@ fn thing_2_file_order_is_not_time_order() {
     let labels: Vec<_> = profile.markers.iter().map(|m| m.label.as_str()).collect();
     assert_eq!(labels, ["early", "late"]);
     let sizes: Vec<_> =
-        profile.heap[HeapSeriesKind::Size].points().iter().map(|p| p.1.get()).collect();
+        profile.heap[HeapSeriesKind::Size].points.iter().map(|p| p.1.get()).collect();
     assert_eq!(sizes, [5, 7]);
     assert_eq!(samples(&profile), [(2, vec![("Map", 3)]), (11, vec![("Map", 4)])]);
 }
@@ -144,10 +144,10 @@ fn an_event_is_taken_with_its_last_byte() {
         let mut profile = ProfileBuilder::new(Source::Eventlog);
         let mut decoder = EventlogDecoder::new();
         for piece in [&log.bytes[..cut], &log.bytes[cut..]] {
-            assert_eq!(profile.clone().finish().heap[HeapSeriesKind::Size].points().len(), 0);
+            assert_eq!(profile.clone().finish().heap[HeapSeriesKind::Size].points.len(), 0);
             decoder.feed(piece, &mut profile).expect("a log");
         }
-        let taken = profile.finish().heap[HeapSeriesKind::Size].points().len();
+        let taken = profile.finish().heap[HeapSeriesKind::Size].points.len();
         assert_eq!(taken, 1, "cut after {} bytes", cut - start);
     }
 }
@@ -162,7 +162,7 @@ fn an_event_that_was_taken_early_is_not_taken_again() {
     let mut profile = ProfileBuilder::new(Source::Eventlog);
     let mut decoder = EventlogDecoder::new();
     let sizes = |profile: &ProfileBuilder| {
-        let points = profile.clone().finish().heap[HeapSeriesKind::Size].points().to_vec();
+        let points = profile.clone().finish().heap[HeapSeriesKind::Size].points.to_vec();
         points.iter().map(|(time, size)| (time.as_nanos(), size.get())).collect::<Vec<_>>()
     };
     decoder.feed(&log.bytes[..taken], &mut profile).expect("a log");
@@ -505,7 +505,7 @@ fn metadata_of_the_run_is_read() {
     assert_eq!(metadata.period_ns, Some(100_000_000));
     assert_eq!(profile.markers[0].label, "λ\u{FFFD}");
     let series =
-        [HeapSeriesKind::Live, HeapSeriesKind::Blocks].map(|f| profile.heap[f].points()[0].1.get());
+        [HeapSeriesKind::Live, HeapSeriesKind::Blocks].map(|f| profile.heap[f].points[0].1.get());
     assert_eq!(series, [8, 9]);
 }
 
@@ -521,7 +521,7 @@ fn collections_are_of_their_capabilities() {
     log.open(21, 0).event(53, 22, &statistics(0)).event(10, 23, b"").close(24).mark_end();
     let profile = log.decode();
     let nanos = |time: Nanos| time.as_nanos();
-    let found = profile.runtime.collections.all().iter();
+    let found = profile.runtime.collections.all.iter();
     let found: Vec<_> = found.map(|gc| (gc.generation, nanos(gc.start), nanos(gc.end))).collect();
     assert_eq!(found, [(0, 2, 7), (1, 4, 9), (0, 20, 23)]);
 }

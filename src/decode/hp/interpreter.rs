@@ -16,9 +16,10 @@ use crate::incident::{Condition, End, Expected, Incident, Loss, Oddity, WarningC
 use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, cut};
 
 /// What is done with the next token.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Mode {
     /// The first of the file, which a byte-order mark may precede.
+    #[default]
     First,
     /// The token begins a statement.
     Read,
@@ -29,14 +30,17 @@ enum Mode {
 }
 
 /// Whether the file ends inside a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Ending {
+    #[default]
     Clean,
-    Inside { line: u64 },
+    Inside {
+        line: u64,
+    },
 }
 
 /// The state between two statements of the file.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Interpreter {
     /// What the strict rules add; `None` by the lenient ones.
     strict: Option<Box<Strict>>,
@@ -103,21 +107,9 @@ impl Interpreter {
     pub fn new(rules: Rules) -> Self {
         Interpreter {
             strict: (rules == Rules::Strict).then(Box::default),
-            perhaps_cut: false,
-            run: 0,
             line: 1,
-            position: LinePosition::LineStart,
             mode: if rules == Rules::Lenient { Mode::First } else { Mode::Read },
-            open: None,
-            begun: Nanos::ZERO,
-            sealed_at: None,
-            doubt: None,
-            first_is_empty: false,
-            last_is_empty: false,
-            sealed: 0,
-            headers: [false; 4],
-            long_name: None,
-            ending: Ending::Clean,
+            ..Interpreter::default()
         }
     }
 
@@ -231,7 +223,7 @@ impl Interpreter {
                 len
             }
             NameStep::Row(value, len) => {
-                let most = profile.limits().text.min(REACH);
+                let most = profile.limits.text.min(REACH);
                 let (kept, length) = (cut(name.front(), most), name.length);
                 self.apply(Statement::Row(kept, value, Some(Oddity::WholeLine)), profile)?;
                 if kept.len() < length {

@@ -39,14 +39,8 @@ pub struct HpDecoder {
     pieces: Pieces,
     rows: FastRows,
     /// Whether there has been any byte.
-    input: FirstBytes,
+    has_begun: bool,
     interpreter: Interpreter,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FirstBytes {
-    Empty,
-    Some,
 }
 
 impl Default for HpDecoder {
@@ -70,7 +64,7 @@ impl HpDecoder {
         HpDecoder {
             pieces: Pieces::default(),
             rows: FastRows::default(),
-            input: FirstBytes::Empty,
+            has_begun: false,
             interpreter: Interpreter::new(rules),
         }
     }
@@ -83,7 +77,7 @@ impl HpDecoder {
         if bytes.is_empty() {
             return Ok(());
         }
-        self.input = FirstBytes::Some;
+        self.has_begun = true;
         let (interpreter, rows) = (&mut self.interpreter, &mut self.rows);
         self.pieces.feed(bytes, |text, stop| interpreter.run(text, stop, rows, profile))
     }
@@ -139,7 +133,7 @@ impl HpDecoder {
     }
 
     fn read_rest(&mut self, profile: &mut ProfileBuilder) -> Result<(), Error> {
-        if self.input == FirstBytes::Empty {
+        if !self.has_begun {
             return Err(Error::Empty);
         }
         let text = self.pieces.rest();

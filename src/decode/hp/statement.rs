@@ -12,8 +12,9 @@ use super::unread::{MAX_WORD, Rules, Unread, is_white, trim_end, until_nul};
 use crate::incident::{Expected, Oddity};
 
 /// What is on the line before the text that is being read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LinePosition {
+    #[default]
     LineStart,
     Indented,
     Inside,

@@ -104,7 +104,6 @@ impl<'a> Number<'a> {
         self.digits
     }
 
-    /// A number of digits only.
     pub fn from_digits(digits: &'a [u8]) -> Self {
         Number { is_negative: false, digits }
     }

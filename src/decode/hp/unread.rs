@@ -51,7 +51,6 @@ pub struct Unread<'a> {
 }
 
 impl<'a> Unread<'a> {
-    /// The text from `at` on.
     pub fn from(self, at: usize) -> Self {
         Unread { bytes: self.bytes.get(at..).unwrap_or_default(), ..self }
     }

@@ -38,7 +38,7 @@ impl ProfDecoder {
     /// # Errors
     /// [`Error::OverLimit`] for a report longer than the limit on all texts.
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
-        let limit = profile.limits().all_texts;
+        let limit = profile.limits.all_texts;
         if self.bytes.len() + bytes.len() > limit {
             let things = "bytes in the report";
             return Err(Error::OverLimit { limit: Limit::AllTexts, most: limit, things });
@@ -61,34 +61,16 @@ impl ProfDecoder {
         let text = text.map_or_else(|_| String::from_utf8_lossy(&self.bytes), Cow::Borrowed);
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let lines = ReportLines::new(text);
-        match find_body(&lines) {
-            Some((at, ReportBody::Text)) => text_report::read(&lines, at, profile)?,
-            Some((at, ReportBody::Json)) => return Err(Error::ReportJson { line: at as u64 + 1 }),
-            None => {}
+        let is_body = |&at: &usize| lines.get(at).contains(TITLE) || lines.get(at).starts_with('{');
+        if let Some(at) = (0..lines.len()).find(is_body) {
+            if !lines.get(at).contains(TITLE) {
+                return Err(Error::ReportJson { line: at as u64 + 1 });
+            }
+            text_report::read(&lines, at, profile)?;
         }
         retainers::read(&lines, profile);
         Ok(())
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ReportBody {
-    Text,
-    Json,
-}
-
-/// The line in which the report itself begins.
-fn find_body(lines: &ReportLines<'_>) -> Option<(usize, ReportBody)> {
-    (0..lines.len()).find_map(|at| {
-        let line = lines.get(at);
-        if line.contains(TITLE) {
-            Some((at, ReportBody::Text))
-        } else if line.starts_with('{') {
-            Some((at, ReportBody::Json))
-        } else {
-            None
-        }
-    })
 }
 
 #[cfg(test)]

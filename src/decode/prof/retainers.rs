@@ -4,7 +4,7 @@
 //! ambiguous.
 
 use super::text_report::{CENSUS, ReportLines, SETS};
-use crate::profile::{ProfileBuilder, RetainerSet};
+use crate::profile::{ProfileBuilder, RetainerSet, is_module};
 
 /// Reads sets and censuses, wherever they are in the report.
 pub fn read(lines: &ReportLines<'_>, profile: &mut ProfileBuilder) {
@@ -12,7 +12,7 @@ pub fn read(lines: &ReportLines<'_>, profile: &mut ProfileBuilder) {
     for at in 0..lines.len() {
         let line = lines.get(at);
         if line.starts_with(CENSUS) {
-            profile.retainer_census();
+            profile.retainers.censuses += 1;
         } else if line.starts_with(SETS) {
             in_sets = true;
         } else if in_sets && let Some(set) = set(line) {
@@ -51,9 +51,7 @@ fn stack(element: &str) -> Vec<String> {
 
 /// Whether a text begins as `Module.Name.label` does: a capital letter, letters, a dot.
 fn begins_with_module(text: &str) -> bool {
-    let Some((module, _)) = text.split_once('.') else { return false };
-    let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '\'';
-    module.chars().next().is_some_and(char::is_uppercase) && module.chars().all(plain)
+    text.split_once('.').is_some_and(|(module, _)| is_module(module))
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ fn read(bytes: &[u8], chunk: usize) -> Result<Profile, Error> {
 
 fn names(profile: &Profile) -> Vec<&str> {
     let label = |id| profile.cost_centres.get(id).map_or("?", |centre| &*centre.label);
-    profile.calls.nodes().iter().filter_map(|node| node.centre).map(label).collect()
+    profile.calls.nodes.iter().filter_map(|node| node.centre).map(label).collect()
 }
 
 #[test]
@@ -42,10 +42,10 @@ fn columns_are_found_by_the_heading_and_rows_joined_at_a_line_end_in_a_label() {
     let profile = read(TEXT.as_bytes(), 7).unwrap();
     assert_eq!(names(&profile), ["MAIN", "new\nline", "évaluer"]);
     let calls = &profile.calls;
-    let node = calls.nodes()[1];
+    let node = calls.nodes[1];
     assert_eq!((node.number, node.entries), (Some(1256), 12_345_678_901));
     assert_eq!((node.ticks, node.alloc), (10, 1200));
-    assert_eq!(calls.nodes()[2].parent.index(), 1);
+    assert_eq!(calls.nodes[2].parent.index(), 1);
     assert_eq!((calls.total_ticks, calls.total_alloc), (Some(10), Some(1300)));
     assert_eq!((calls.capabilities, calls.centre_rows, calls.torn_rows), (Some(2), 1, 0));
     assert_eq!((calls.time, calls.pseudo), (Exactness::Exact, PseudoStacks::LeftOut));
@@ -71,7 +71,7 @@ fn a_report_without_places_is_read() {
         \x20main       Main                   12346          7   99.0   60.0    99.0   60.0\n";
     let profile = read(text.as_bytes(), 100).unwrap();
     assert_eq!(names(&profile), ["MAIN", "main"]);
-    let node = profile.calls.nodes()[1];
+    let node = profile.calls.nodes[1];
     assert_eq!((node.number, node.entries, node.ticks, node.alloc), (Some(12346), 7, 99, 600));
     assert_eq!((profile.condition(), profile.calls.torn_rows), (Condition::Whole, 0));
 }
@@ -101,7 +101,7 @@ fn rewritten_line_ends_change_nothing() {
     let rewritten = read(plain.replace('\n', "\r\n").as_bytes(), 99).unwrap();
     let plain = read(plain.as_bytes(), 99).unwrap();
     assert_eq!(names(&rewritten), names(&plain));
-    assert_eq!(rewritten.calls.nodes(), plain.calls.nodes());
+    assert_eq!(rewritten.calls.nodes, plain.calls.nodes);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn percentages_are_used_if_counts_are_not_printed() {
     let text = text.replace("      0       100", "").replace("      0         0", "");
     let profile = read(text.as_bytes(), 99).unwrap();
     assert_eq!(profile.calls.alloc, Exactness::Rounded);
-    let node = profile.calls.nodes()[1];
+    let node = profile.calls.nodes[1];
     assert_eq!((node.ticks, node.alloc), (10, 1200));
 }
 
@@ -174,7 +174,7 @@ fn a_report_as_json_is_refused_with_what_to_do() {
 fn every_cut_of_a_report_is_an_error_or_a_smaller_tree() {
     for end in 1..TEXT.len() {
         if let Ok(profile) = read(&TEXT.as_bytes()[..end], 999) {
-            assert!(profile.calls.nodes().len() <= 3, "{end}");
+            assert!(profile.calls.nodes.len() <= 3, "{end}");
         }
     }
 }

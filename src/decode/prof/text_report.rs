@@ -7,9 +7,12 @@
 
 use foldhash::HashMap;
 
+use crate::base::units::Nanos;
 use crate::incident::error::{Error, beginning};
 use crate::incident::{Condition, Incident, Loss, WarningCode};
-use crate::profile::{CallCounts, CallId, CostCentre, Exactness, ProfileBuilder, PseudoStacks};
+use crate::profile::{
+    CallId, CallNode, CostCentre, Exactness, Metadata, ProfileBuilder, PseudoStacks,
+};
 
 /// A label over more lines than this is not a label.
 const MOST_LABEL_LINES: usize = 8;
@@ -85,8 +88,14 @@ impl ReportHeader {
     }
 
     fn record(&self, profile: &mut ProfileBuilder) {
-        profile.report_run(&self.words, self.date.clone());
-        profile.report_totals(self.ticks, self.tick_us, self.processors, self.alloc);
+        let (calls, metadata) = (&mut profile.calls, &mut profile.metadata);
+        metadata.job = Some(Metadata::job_of(&self.words));
+        metadata.arguments.clone_from(&self.words);
+        metadata.date.clone_from(&self.date);
+        calls.total_ticks = Some(self.ticks);
+        calls.total_alloc = Some(self.alloc);
+        calls.capabilities = Some(self.processors);
+        calls.tick = Some(Nanos::from_unsigned_nanos(self.tick_us.saturating_mul(1000)));
     }
 }
 
@@ -407,12 +416,12 @@ fn compare_with_totals(
 }
 
 /// The counts of a row; those that the report does not have are made from its shares.
-fn counts(row: &ReportRow<'_>, header: &ReportHeader) -> CallCounts {
+fn counts(row: &ReportRow<'_>, header: &ReportHeader) -> CallNode {
     let of = |percent: f64, total: u64| (percent * total as f64 / 100.0).round().max(0.0) as u64;
     let (ticks, alloc) = row.counts.unwrap_or_else(|| {
         (of(row.time_percent, header.ticks), of(row.alloc_percent, header.alloc))
     });
-    CallCounts { number: Some(row.number), entries: row.entries, ticks, alloc }
+    CallNode { number: Some(row.number), entries: row.entries, ticks, alloc, ..CallNode::default() }
 }
 
 /// Whether the report has the pseudo stacks: those with `-pa` and `-Pa` print every one.

@@ -61,7 +61,7 @@ pub fn panels(kind: PanelKind, sampling: &Sampling<'_>) -> Panels {
 
 fn collections(sampling: &Sampling<'_>) -> Panels {
     let collections = &sampling.chart.activity.runtime.collections;
-    if collections.all().is_empty() {
+    if collections.all.is_empty() {
         return Panels::default();
     }
     let note = GcFigures::new(&sampling.chart.activity).and_then(|gc| gc.census_note());
@@ -71,11 +71,11 @@ fn collections(sampling: &Sampling<'_>) -> Panels {
 fn pauses(sampling: &Sampling<'_>) -> Panel {
     let collections = &sampling.chart.activity.runtime.collections;
     let pause = |gc: &Collection| gc.pause().as_nanos().max(0) as u128;
-    let longest = collections.all().iter().map(pause).max().unwrap_or(0);
+    let longest = collections.all.iter().map(pause).max().unwrap_or(0);
     let generations = collections.generations();
     let oldest = generations.len().saturating_sub(1);
     let curves = generations.iter().enumerate().map(|(i, generation)| {
-        let own = collections.all().iter().filter(|gc| gc.generation == generation.number);
+        let own = collections.all.iter().filter(|gc| gc.generation == generation.number);
         // The youngest is the palest, the oldest black; both show at the same place.
         let tone = 35 + 65 * i / oldest.max(1);
         Curve {

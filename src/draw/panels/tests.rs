@@ -29,12 +29,14 @@ fn chart(samples: usize) -> Chart {
     }
     for (generation, start, end) in [(0, 100, 110), (0, 300, 340), (1, 500, 600), (0, 900, 920)] {
         let gc = crate::analysis::runtime::testing::gc(generation, start * MS, end * MS);
-        builder.collection(gc);
+        builder.runtime_entries(|runtime| &mut runtime.collections.all, [gc]);
         builder.allocated(at(end), 0, Bytes::new(u64::try_from(end).unwrap() << 20));
         builder.heap_point(HeapSeriesKind::Size, at(end), Bytes::new(5 << 20));
     }
-    builder.marked(CollectorPhase { start: at(610), end: at(700) }, 5);
-    builder.swept(CollectorPhase { start: at(700), end: at(710) });
+    let marked = CollectorPhase { start: at(610), end: at(700) };
+    builder.runtime_entries(|runtime| &mut runtime.nonmoving.marks, [(marked, 5)]);
+    let swept = CollectorPhase { start: at(700), end: at(710) };
+    builder.runtime_entries(|runtime| &mut runtime.nonmoving.sweeps, [swept]);
     builder.block_census(at(710), BlockCensus { size: 16, active: 1, filled: 1, live: 1926 });
     let profile = builder.finish();
     let activity = Activity::new(&Slice::whole(&profile));

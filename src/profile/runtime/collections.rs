@@ -65,24 +65,16 @@ pub struct Generation {
 /// Garbage collections and the memory around them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Collections {
-    pub(super) all: Vec<Collection>,
-    pub(super) returns: Vec<MemoryReturn>,
+    /// The collections, in order of time.
+    pub all: Vec<Collection>,
+    /// When memory was given back, in order of time.
+    pub returns: Vec<MemoryReturn>,
     /// The bytes that each capability ever allocated, until they are added up.
     pub(super) by_capability: Vec<(Nanos, u16, Bytes)>,
     pub(super) capabilities: u32,
 }
 
 impl Collections {
-    /// The collections, in order of time.
-    pub fn all(&self) -> &[Collection] {
-        &self.all
-    }
-
-    /// When memory was given back, in order of time.
-    pub fn returns(&self) -> &[MemoryReturn] {
-        &self.returns
-    }
-
     /// How many capabilities allocated, at least 1.
     pub fn capabilities(&self) -> u32 {
         self.capabilities.max(1)

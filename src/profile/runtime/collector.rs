@@ -1,8 +1,9 @@
 //! How decoders fill the tables of the run-time system, within the limits.
 
-use super::collections::{Collection, MemoryReturn};
-use super::nonmoving::{BlockCensus, CollectorPhase, Pruned, SegmentCensus};
-use super::ticky::{TickyBatch, TickyCounter, TickyCounts};
+use super::RunTime;
+use super::collections::MemoryReturn;
+use super::nonmoving::{BlockCensus, SegmentCensus};
+use super::ticky::{TickyBatch, TickyCounts};
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::Limit;
 use crate::profile::{HeapSeriesKind, ProfileBuilder};
@@ -11,7 +12,7 @@ impl ProfileBuilder {
     /// Whether a table with `have` entries may have one more. Records an incident the first time it
     /// may not.
     fn has_room(&mut self, have: usize) -> bool {
-        let most = self.limits().runtime_events;
+        let most = self.limits.runtime_events;
         let fits = have < most;
         if !fits {
             self.over_limit(Limit::RuntimeEvents, most, "events of the run-time system");
@@ -19,17 +20,24 @@ impl ProfileBuilder {
         fits
     }
 
-    pub fn collection(&mut self, collection: Collection) {
-        if self.has_room(self.runtime.collections.all.len()) {
-            self.runtime.collections.all.push(collection);
+    /// Adds entries to one of the tables.
+    pub fn runtime_entries<T>(
+        &mut self,
+        table: impl Fn(&mut RunTime) -> &mut Vec<T>,
+        entries: impl IntoIterator<Item = T>,
+    ) {
+        for entry in entries {
+            let have = table(&mut self.runtime).len();
+            if self.has_room(have) {
+                table(&mut self.runtime).push(entry);
+            }
         }
     }
 
     /// Adds the bytes that a capability ever allocated, as counted after a collection.
     pub fn allocated(&mut self, time: Nanos, capability: u16, bytes: Bytes) {
-        if self.has_room(self.runtime.collections.by_capability.len()) {
-            self.runtime.collections.by_capability.push((time, capability, bytes));
-        }
+        let point = (time, capability, bytes);
+        self.runtime_entries(|runtime| &mut runtime.collections.by_capability, [point]);
     }
 
     pub fn memory_return(&mut self, given: MemoryReturn) {
@@ -38,27 +46,6 @@ impl ProfileBuilder {
         } else if let Some(last) = self.runtime.collections.returns.last_mut() {
             // The newest says what a program that still runs holds.
             *last = given;
-        }
-    }
-
-    /// Adds an interval in which the non-moving collector marked this many objects.
-    pub fn marked(&mut self, interval: CollectorPhase, objects: u32) {
-        if self.has_room(self.runtime.nonmoving.marks.len()) {
-            self.runtime.nonmoving.marks.push((interval, objects));
-        }
-    }
-
-    /// Adds an interval in which all capabilities stopped for the non-moving collector.
-    pub fn synchronised(&mut self, interval: CollectorPhase) {
-        if self.has_room(self.runtime.nonmoving.syncs.len()) {
-            self.runtime.nonmoving.syncs.push(interval);
-        }
-    }
-
-    /// Adds an interval in which the non-moving collector swept.
-    pub fn swept(&mut self, interval: CollectorPhase) {
-        if self.has_room(self.runtime.nonmoving.sweeps.len()) {
-            self.runtime.nonmoving.sweeps.push(interval);
         }
     }
 
@@ -72,33 +59,16 @@ impl ProfileBuilder {
         match last {
             Some(census) => census.blocks.push(block),
             None => {
-                if self.has_room(self.runtime.nonmoving.censuses.len()) {
-                    let census = SegmentCensus { time, blocks: vec![block] };
-                    self.runtime.nonmoving.censuses.push(census);
-                }
+                let census = SegmentCensus { time, blocks: vec![block] };
+                self.runtime_entries(|runtime| &mut runtime.nonmoving.censuses, [census]);
             }
-        }
-    }
-
-    /// Adds what happened to free segments.
-    pub fn pruned(&mut self, pruned: Pruned) {
-        if self.has_room(self.runtime.nonmoving.pruned.len()) {
-            self.runtime.nonmoving.pruned.push(pruned);
-        }
-    }
-
-    /// Adds the definition of a ticky counter.
-    pub fn ticky_counter(&mut self, counter: TickyCounter) {
-        if self.has_room(self.runtime.ticky.counters.len()) {
-            self.runtime.ticky.counters.push(counter);
         }
     }
 
     /// Begins a batch of ticky counts.
     pub fn ticky_batch(&mut self, time: Nanos) {
-        if self.has_room(self.runtime.ticky.batches.len()) {
-            self.runtime.ticky.batches.push(TickyBatch { time, counts: Vec::new() });
-        }
+        let batch = TickyBatch { time, counts: Vec::new() };
+        self.runtime_entries(|runtime| &mut runtime.ticky.batches, [batch]);
     }
 
     /// Adds the counts of a counter. The first development versions of GHC 9.2 did not mark the

@@ -89,40 +89,21 @@ impl Pruned {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NonMoving {
-    pub(super) marks: Vec<(CollectorPhase, u32)>,
-    pub(super) syncs: Vec<CollectorPhase>,
-    pub(super) sweeps: Vec<CollectorPhase>,
-    pub(super) censuses: Vec<SegmentCensus>,
-    pub(super) pruned: Vec<Pruned>,
-}
-
-impl NonMoving {
     /// When it marked, and how many objects. This happens several times in each cycle, because the
     /// queue of objects to mark is emptied repeatedly. In the threaded run-time system it is
     /// concurrent with the program, otherwise it is part of the pause.
-    pub fn marks(&self) -> &[(CollectorPhase, u32)] {
-        &self.marks
-    }
-
+    pub marks: Vec<(CollectorPhase, u32)>,
     /// When all capabilities stopped to end the marking; these pauses are not part of collections.
-    pub fn syncs(&self) -> &[CollectorPhase] {
-        &self.syncs
-    }
-
-    pub fn sweeps(&self) -> &[CollectorPhase] {
-        &self.sweeps
-    }
-
+    pub syncs: Vec<CollectorPhase>,
+    /// When it swept.
+    pub sweeps: Vec<CollectorPhase>,
     /// How full the segments were after each sweep.
-    pub fn censuses(&self) -> &[SegmentCensus] {
-        &self.censuses
-    }
-
+    pub censuses: Vec<SegmentCensus>,
     /// Free segments after each sweep.
-    pub fn pruned(&self) -> &[Pruned] {
-        &self.pruned
-    }
+    pub pruned: Vec<Pruned>,
+}
 
+impl NonMoving {
     /// Whether the log has no events of it.
     pub fn is_empty(&self) -> bool {
         *self == NonMoving::default()
@@ -171,7 +152,7 @@ mod tests {
             builder.block_census(Nanos::from_nanos(time), block);
         }
         let profile = builder.finish();
-        let censuses = profile.runtime.nonmoving.censuses().iter();
+        let censuses = profile.runtime.nonmoving.censuses.iter();
         let sizes = |census: &SegmentCensus| {
             let sizes = census.blocks.iter().map(|block| block.size).collect::<Vec<_>>();
             (census.time.as_nanos(), sizes)

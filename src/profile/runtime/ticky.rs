@@ -83,17 +83,13 @@ pub struct TickyBatch {
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ticky {
-    pub(super) counters: Vec<TickyCounter>,
+    /// The counters, in order of their definition.
+    pub counters: Vec<TickyCounter>,
     pub batches: Vec<TickyBatch>,
     pub(super) points: usize,
 }
 
 impl Ticky {
-    /// The counters, in order of their definition.
-    pub fn counters(&self) -> &[TickyCounter] {
-        &self.counters
-    }
-
     /// The addresses of the info tables that counters name.
     pub(crate) fn tables(&self) -> impl Iterator<Item = u64> + '_ {
         self.counters.iter().filter_map(|counter| counter.info_table)

@@ -188,7 +188,7 @@ fn leak_with_ticks() -> Profile {
     builder.declare_breakdown(Breakdown::CostCentre);
     let centre = CostCentre::new("work", "Main", "p.hs:1:1-9");
     builder.define_cost_centre(1, centre);
-    builder.tick_length(Nanos::from_nanos(10_000_000));
+    builder.calls.tick = Some(Nanos::from_nanos(10_000_000));
     for i in 0..60 {
         let time = Nanos::from_nanos(10_000_000 * i);
         builder.tick(time, 0, &[1]).expect("a tick");

@@ -8,14 +8,10 @@ use crate::analysis::of_cpu;
 use crate::base::sentence::{Sentence, name, rounded, say};
 use crate::base::units::{Nanos, count};
 use crate::chart::pair::Pair;
-use crate::cli::blocks::Blocks;
-use crate::cli::formats::DocumentKind;
-use crate::cli::source_line::SourceLine;
-use crate::cli::style::Style;
-use crate::cli::table::{Align, Table, shortened};
-use crate::cli::target::Input;
-use crate::cli::verb::Failure;
-use crate::cli::write::{Content, Document};
+use crate::cli::table::shortened;
+use crate::cli::{
+    Align, Blocks, Content, Document, DocumentKind, Failure, Input, SourceLine, Style, Table,
+};
 use crate::compare::{BandRow, Comparison, Presence, compare};
 use crate::draw::{self, DrawOptions, SameScale, XAxis, common_scale};
 use crate::picture::Scene;

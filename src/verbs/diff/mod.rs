@@ -13,16 +13,12 @@ use clap::{Parser, ValueEnum};
 use crate::cli::args::output_flags::{FigureArgs, OpenArgs, PageSourceArgs};
 use crate::cli::args::picture_flags::{PaintArgs, SizeArgs};
 use crate::cli::args::stack_flags::StackArgs;
-use crate::cli::flags::{FlagUses, GivenFlags};
-use crate::cli::formats::{DocumentKind, Format};
-use crate::cli::output;
-use crate::cli::read::{InputReader, Instead, runs};
-use crate::cli::style::Style;
-use crate::cli::target::{Job, Target};
-use crate::cli::trees::Trees;
-use crate::cli::verb::Failure;
-use crate::cli::verb::{Stop, UsageError, Verb};
-use crate::cli::write::{Document, write_each};
+use crate::cli::read::runs;
+use crate::cli::write::write_each;
+use crate::cli::{
+    Document, DocumentKind, Failure, FlagUses, Format, GivenFlags, InputReader, Instead, Job, Stop,
+    Style, Target, Trees, Verb, output,
+};
 use crate::profile_view::ViewOptions;
 use compared::Compared;
 use pair_of_charts::{USUAL_HEIGHT, fitting_size};
@@ -106,14 +102,11 @@ impl Verb for Diff {
         };
         if let Some(DiffView::Flame) = self.view {
             if (before.len(), after.len()) != (1, 1) {
-                return Err(UsageError(
-                    "--view flame compares only one run with one other".to_owned(),
-                )
-                .into());
+                return Err("--view flame compares only one run with one other".into());
             }
             if self.figures.output.is_empty() {
                 let text = "--view flame draws a picture: name its file, -o change.svg";
-                return Err(UsageError(text.to_owned()).into());
+                return Err(text.into());
             }
         }
         let usual = if self.view.is_some() { Format::Svg } else { Format::Txt };
@@ -121,7 +114,7 @@ impl Verb for Diff {
         let mut look = self.look()?;
         let is_picture = |target: &Target| target.format.is_picture();
         if self.view.is_none() && targets.iter().any(is_picture) {
-            fitting_size(&look.draw).map_err(UsageError)?;
+            fitting_size(&look.draw)?;
         }
         let sides = Sides { split: before.len(), jobs: [before, after].concat() };
         look.sources = self.source.sources(self.figures.slice().privacy)?;
@@ -136,13 +129,11 @@ struct Sides {
 }
 
 impl Diff {
-    fn sides(&self) -> Result<(Vec<Job>, Vec<Job>), UsageError> {
+    fn sides(&self) -> Result<(Vec<Job>, Vec<Job>), String> {
         let jobs = |paths: &[PathBuf]| paths.iter().map(|path| Job::new(path)).collect();
         match (&self.before[..], &self.after[..]) {
             ([before, after], []) => Ok((vec![Job::new(before)], vec![Job::new(after)])),
-            (_, []) => {
-                Err(UsageError("give two inputs, or two groups separated by `--`".to_owned()))
-            }
+            (_, []) => Err("give two inputs, or two groups separated by `--`".to_owned()),
             (before, after) => Ok((jobs(before), jobs(after))),
         }
     }

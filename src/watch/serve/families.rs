@@ -72,14 +72,14 @@ impl ServedFigures {
             }
         };
         let newest = |(figure, series): (HeapSeriesKind, &crate::profile::Series)| {
-            let (_, bytes) = series.points().last()?;
+            let (_, bytes) = series.points.last()?;
             Some((figure, bytes.get()))
         };
         ServedFigures {
             breakdown: slice.breakdown().flag().unwrap_or_default(),
             bands: shown.levels(run, &sizes),
             heap: slice.heap().iter().filter_map(newest).collect(),
-            memory: slice.runtime().collections.returns().last().copied(),
+            memory: slice.runtime().collections.returns.last().copied(),
             leak: account.leak,
             growth,
             kept: account

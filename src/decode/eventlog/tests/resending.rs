@@ -59,13 +59,13 @@ fn a_log_cut_anywhere_consumes_nothing_of_the_next_log() {
         let then = decode(&next.bytes, usize::MAX).expect("a log");
         both.markers.extend(then.markers.iter().cloned());
         let expected = [&samples(&both)[..], &samples(&then)].concat();
-        let points = |figure| [both.heap[figure].points(), then.heap[figure].points()].concat();
+        let points = |figure| [&both.heap[figure].points[..], &then.heap[figure].points].concat();
         let bytes = [&first.bytes, part, &next.bytes].concat();
         let whole = decode(&bytes, usize::MAX).expect("a log");
         assert_eq!(samples(&whole), expected, "cut after {end} bytes");
         assert_eq!(whole.markers, both.markers, "cut after {end} bytes");
         for figure in [HeapSeriesKind::Size, HeapSeriesKind::Live] {
-            assert_eq!(whole.heap[figure].points(), points(figure), "cut after {end} bytes");
+            assert_eq!(whole.heap[figure].points, points(figure), "cut after {end} bytes");
         }
         // All sizes would take four times as long; what is cut a byte later is read in another.
         check(&first.bytes, part, &next.bytes, &says(&whole), &[CHUNKS[end % CHUNKS.len()]]);
