@@ -538,7 +538,9 @@ impl<'a> ProfileView<'a> {
         let steps = (1..=NAME_STEPS).map(|steps| (steps, None));
         let ends = NAME_ENDS.into_iter().filter(move |&most| most >= least);
         let ends = ends.map(|most| (NAME_STEPS, Some(most)));
-        std::iter::once_with(longest).chain(steps.chain(ends).map(shorter))
+        let shortest = ends.clone().next_back().map(shorter);
+        let less = shortest.into_iter().flat_map(|shortest| shortest.forms().into_iter().skip(1));
+        std::iter::once_with(longest).chain(steps.chain(ends).map(shorter)).chain(less)
     }
 
     /// What the verdict says, in one line of text: with names so long that it can be read at a glance.

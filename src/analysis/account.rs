@@ -10,7 +10,8 @@ use serde::ser::SerializeStruct;
 
 use super::ClosureKind;
 use super::constants::{
-    FEW, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, PART, SCORE, SLOW, SOME, TOLD, TOOTH, WORTH,
+    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, NEAR, PART, SCORE, SLOW, SOME, TOLD,
+    TOOTH, WORTH,
 };
 use super::curve::{greatest, lows, manner};
 use super::figures::Totals;
@@ -73,6 +74,8 @@ pub struct Account {
     pub heap_grew: i64,
     /// The rise of the heap that the headline tells where nothing is accused, and how it ended.
     pub told: Option<Rise>,
+    /// When it is held for the last time, and in which sample, if that is a fifth of the run later.
+    pub(crate) held: Option<(Option<Nanos>, usize)>,
     /// How often the heap rises and is freed again, if it does so several times.
     pub rounds: usize,
     /// What the lows between these rounds do.
@@ -383,8 +386,10 @@ impl Judged<'_, '_> {
         };
         let place = if let Who::Band(row) = who { slice.place(row) } else { None };
         let [since, until] = [rise.from, rise.to].map(|at| timeline.samples[at]);
+        let (axis, last) = (timeline.axis(), timeline.cut - 1);
         timeline.with_rates(Rise {
             who,
+            is_from_start: axis[rise.from] - axis[0] <= NEAR * (axis[last] - axis[0]),
             label: label.to_owned(),
             share_percent: 100.0,
             since: slice.when(since),
@@ -511,14 +516,11 @@ impl Judged<'_, '_> {
         }
         let least = HALF * size(&big.0);
         let (first, is_told_last) = (&rises[0].0, size(&last.0) >= least);
-        let is_tooth = |one: &&Move| {
-            one.kind == MoveKind::Fall
-                && -size(one) >= least
-                && first.to <= one.from
-                && one.to <= last.0.from
-        };
-        let lows: Vec<usize> = moves.iter().filter(is_tooth).map(|fall| fall.to).collect();
-        let is_saw = lows.len() > 1;
+        let is_tooth =
+            |one: &&Move| one.kind == MoveKind::Fall && -size(one) >= least && first.to <= one.from;
+        let mut lows: Vec<usize> = moves.iter().filter(is_tooth).map(|fall| fall.to).collect();
+        let (rounds, is_between) = (lows.len(), |low: &usize| *low <= last.0.from);
+        let is_saw = lows.iter().filter(|low| is_between(low)).count() > 1;
         let (mut told, mut end) = (big, if is_saw { RiseEnd::Freed } else { end_of(&big.0) });
         let mut climbs_again = false;
         let mut leak = self.account.leak;
@@ -539,9 +541,12 @@ impl Judged<'_, '_> {
         let mut is_again = climbs_again && end != RiseEnd::Climbs;
         if is_saw {
             is_again = reaches_the_end && is_told_last;
-            let floor = of_lows(heap, &lows, WORTH * told.gain);
+            // Where the run ends while the heap still falls, that is no low.
+            lows.retain(|low| is_between(low) || low + cut / PART < cut);
+            let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
+            let floor = of_lows(heap, &lows, worth_it);
             self.account.floor = self.with_names(vec![floor]).pop();
-            self.account.rounds = lows.len();
+            self.account.rounds = rounds;
         }
         self.account.climbs_again = is_again;
         self.report_rise(told, leak);
@@ -562,6 +567,13 @@ impl Judged<'_, '_> {
         (heights.stays, heights.left) = (left(heights.settled), left(heights.last));
         let (again, _, top) = greatest(after, (0, after.len() - 1), 1.0);
         heights.again = (again >= TOLD * told.gain).then(|| after[top]);
+        let timeline = &self.account.timeline;
+        let (axis, high) = (timeline.axis(), self.heap[told.to] - WORTH * told.gain);
+        let held = told.to + after.iter().rposition(|&bytes| bytes >= high).unwrap_or(0);
+        let is_long = axis[held] - axis[told.to] >= FIFTH * (axis[timeline.cut - 1] - axis[0]);
+        let sample = timeline.samples[held];
+        let until = || (self.slice.when(sample), self.slice.number(sample) - 1);
+        self.account.held = is_long.then(until);
         (self.account.told, self.account.leak) = (Some(told), leak);
     }
 

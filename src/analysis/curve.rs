@@ -221,7 +221,6 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
                     to: at[n - 1],
                     gain: gain - (curve[idle] - curve[0]),
                     score: found,
-                    lasts,
                     late: (last - points[(start + n) / 2]) / gained,
                     manner,
                     steps,

@@ -91,7 +91,7 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::growing;
+    use crate::analysis::testing::{growing, profile};
     use crate::base::units::{Bytes, Nanos};
     use crate::profile::{Breakdown, Clock, HeapSeriesKind};
 
@@ -401,14 +401,30 @@ mod tests {
                 &|i: f64| 1e6 + 1e6 * (i - 80.0).max(0.0),
                 "climbs at the end: +18.1 MiB since 80 s, mostly a, too short",
             ),
+            (&|i: f64| 1e6 + 1e6 * (i % 25.0), "no leak: the heap rises and falls 3 times"),
             (
-                &|i: f64| 1e6 + 1e6 * (i % 25.0),
-                "no leak: the heap rises and is freed again, 3 times",
+                &|i: f64| 1e6 + 1e5 * (i - 40.0).clamp(0.0, 40.0),
+                "no leak: climbs by 3.72 MiB from 41 s to 80 s",
             ),
-            (&|i: f64| 1e6 + 1e5 * (i - 40.0).clamp(0.0, 40.0), "no leak: the heap climbs by"),
             (
                 &|i: f64| 1e5 * i.min(40.0),
-                "no leak: the heap climbs by 3.81 MiB until 40 s, mostly a; then it stays near 3.82 MiB",
+                "no leak: climbs by 3.81 MiB until 40 s, mostly a, then level near 3.82 MiB",
+            ),
+            (
+                &|i: f64| {
+                    if i < 40.0 {
+                        1e5 * i
+                    } else if i < 80.0 {
+                        4e6
+                    } else {
+                        0.0
+                    }
+                },
+                "built up, then freed: +3.81 MiB until 40 s, mostly a, held until 79 s, nothing of it left",
+            ),
+            (
+                &|i: f64| 1e6 + 1e6 * (i % 25.0) + 1e6 * (i / 25.0).floor(),
+                "lows rise: from 1.91 MiB to 3.82 MiB (a +1.91 MiB); the heap rises and falls 3 times",
             ),
             (&|_| 1e6, "no leak: the heap stays near 978 KiB"),
             (&|i: f64| 4e6 - 2e4 * i, "no leak: the heap falls from 3.82 MiB to 1.93 MiB"),
@@ -425,6 +441,21 @@ mod tests {
         assert!(evaluated.starts_with("climbs at the end: +10.5 MiB"), "{evaluated}");
         let slow = headline(&[("up", &|i| 1e6 + 1e4 * i), ("saw", &|i| 1e7 * (i % 60.0) / 60.0)]);
         assert!(slow.contains("up +"), "{slow}");
+    }
+
+    #[test]
+    fn an_exit_may_have_many_samples_if_it_is_short() {
+        // The heap falls in the last eight samples, which are so many seconds apart.
+        let end = |apart: f64| {
+            let time = |i: usize| 0.5 * i.min(80) as f64 + apart * i.saturating_sub(80) as f64;
+            let bytes =
+                |i: usize| 100_000 * i.min(80) as u64 - 1_000_000 * i.saturating_sub(80) as u64;
+            let bands: Vec<_> = (1..88).map(|i| (time(i), [("a", bytes(i))])).collect();
+            let samples: Vec<_> = bands.iter().map(|(time, bands)| (*time, &bands[..])).collect();
+            let profile = profile(&samples);
+            Analysis::account_of(&Slice::whole(&profile), &[]).told.expect("a rise").end
+        };
+        assert_eq!((end(0.1), end(1.0)), (RiseEnd::Exit, RiseEnd::Freed));
     }
 
     #[test]

