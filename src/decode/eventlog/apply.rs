@@ -143,6 +143,7 @@ impl Facts {
         Ok(())
     }
 
+    /// Takes an event that [`Tag::is_of_collections`] names; no other comes here.
     #[inline]
     fn of_collections(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) {
         let time = Nanos::from_unsigned_nanos(event.time);
