@@ -504,7 +504,9 @@ impl<'a> ProfileView<'a> {
         let names = row.map(|row| self.names_in(chart, row));
         let names = names.or_else(|| Some(vec![outside?.label.clone()])).unwrap_or_default();
         let shorter = match (who, names.last()) {
-            (Who::Heap, Some(last)) => say![amount.clone(), " (", name(last.clone()), ")"],
+            (Who::Heap, Some(last)) => {
+                say![amount.clone(), " (", name(end_of(last, LEAST_OF_NAME)), ")"]
+            }
             (Who::Heap | Who::Band(_) | Who::Live | Who::Memory, _) => amount.clone(),
         };
         let with = |text: String| match who {

@@ -35,9 +35,6 @@ pub struct NameParts<'a> {
 /// The most frames of a stack that a shortened name shows.
 const MOST_FRAMES: usize = 6;
 
-/// The last part of many modules' names, which distinguishes nothing.
-const INTERNAL: &str = "Internal";
-
 /// How the constructor of lists is called.
 const LIST_CELL: &str = "(:)";
 
@@ -225,14 +222,7 @@ fn qualified(frame: &Frame) -> Vec<String> {
     };
     let starts = module.match_indices('.').map(|(at, _)| &module[at + 1..]);
     let mut names = vec![dot(module)];
-    for start in starts {
-        match start.rsplit_once('.') {
-            Some((front, INTERNAL)) => names.extend([dot(start), format!("{front}…{name}")]),
-            // Many packages have a module of this name: alone it says nothing.
-            None if start == INTERNAL => {}
-            _ => names.push(dot(start)),
-        }
-    }
+    names.extend(starts.map(dot));
     names.push(name.clone());
     if name == ":" {
         // A colon alone is read as a mark.
@@ -364,8 +354,8 @@ mod tests {
         assert_eq!(
             ends(&names(&bands, &[])),
             [
-                ("Data.Map.Internal.Bin", "Map…Bin"),
-                ("Data.IntMap.Internal.Bin", "IntMap…Bin"),
+                ("Data.Map.Internal.Bin", "Map.Internal.Bin"),
+                ("Data.IntMap.Internal.Bin", "IntMap.Internal.Bin"),
                 ("GHC.Types.I#", "I#"),
                 ("STACK", "STACK"),
             ]
@@ -376,15 +366,14 @@ mod tests {
     fn shared_parts_of_module_names_are_cut_first() {
         let frames = [frame("Bin", "Data.Map.Strict.Internal", "", "")];
         let ladder = &names(&[parts(Breakdown::ClosureType, &frames, "full")], &[])[0];
-        let expected =
-            ["Data.Map.Strict.Internal.Bin", "Map.Strict.Internal.Bin", "Map.Strict…Bin"];
-        assert_eq!(ladder[..3], expected);
-        assert_eq!(ladder[3..6], ["Strict.Internal.Bin", "Strict…Bin", "Bin"]);
-        let odd = [frame("Bin", "XInternal", "", ""), frame("Bin", "A.XInternal", "", "")];
-        for frame in odd.chunks(1) {
-            let ladder = &names(&[parts(Breakdown::ClosureType, frame, "full")], &[])[0];
-            assert!(ladder.contains(&"XInternal.Bin".to_owned()), "{ladder:?}");
-        }
+        let expected = [
+            "Data.Map.Strict.Internal.Bin",
+            "Map.Strict.Internal.Bin",
+            "Strict.Internal.Bin",
+            "Internal.Bin",
+            "Bin",
+        ];
+        assert_eq!(ladder[..5], expected);
     }
 
     #[test]

@@ -16,21 +16,49 @@ use crate::draw::{
 use crate::profile::Clock;
 use crate::profile_view::ProfileView;
 use crate::report::has_stacks;
+use crate::slice::Privacy;
 use crate::tree::Weight;
 
-/// The names in clap of the arguments that were given.
+/// The arguments that were given: their names in clap, and the values of those that have any.
 #[derive(Clone, Debug, Default)]
-pub struct GivenFlags(Vec<String>);
+pub struct GivenFlags(Vec<(String, Vec<String>)>);
 
 impl GivenFlags {
     pub fn new(matches: &ArgMatches) -> Self {
         let given =
             |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-        GivenFlags(matches.ids().filter(given).map(ToString::to_string).collect())
+        let of = |id: &clap::Id| {
+            let is_set = matches.try_get_one::<bool>(id.as_str()).is_ok();
+            let values = matches.get_raw(id.as_str()).filter(|_| !is_set).into_iter().flatten();
+            let values = values.map(|value| value.to_string_lossy().into_owned());
+            (id.to_string(), values.collect())
+        };
+        GivenFlags(matches.ids().filter(given).map(of).collect())
     }
 
     pub fn has(&self, id: &str) -> bool {
-        self.0.iter().any(|given| given == id)
+        self.0.iter().any(|(given, _)| given == id)
+    }
+
+    /// Those of the flags of a view that a picture and a page of bands have, each followed by its values. None where names are redacted: a
+    /// value can be one.
+    pub fn of_a_view(&self, view: &clap::Command, privacy: Privacy) -> Vec<Vec<String>> {
+        match privacy {
+            Privacy::Show => {}
+            Privacy::Redact => return Vec::new(),
+        }
+        let is_of_both = |id: &str| {
+            [Format::Svg, Format::Html].into_iter().all(|format| {
+                let written = Written { kind: DocumentKind::Chart, format, has_tree: false };
+                USES.iter().all(|one| one.id != id || (one.by)(written))
+            })
+        };
+        let is_of_view = |id: &str| view.get_arguments().any(|one| one.get_id() == id);
+        let given = self.0.iter().filter(|(id, _)| is_of_view(id) && is_of_both(id));
+        let flag = |(id, values): &(String, Vec<String>)| {
+            std::iter::once(id.replace('_', "-")).chain(values.iter().cloned()).collect()
+        };
+        given.map(flag).collect()
     }
 }
 

@@ -246,7 +246,7 @@ fn marked(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     let mut written: Vec<Stretch> = Vec::new();
     for (at, &bracket) in seen.iter().enumerate() {
         let others = seen.iter().enumerate().filter(|(other, _)| *other != at);
-        let others = others.map(|(_, (_, _, ends))| *ends).collect();
+        let others = others.map(|(_, (_, other, ends))| around(other, *ends, parts)).collect();
         plot.extend(bracket_over(parts, layout, bracket, (others, &mut written)));
     }
 }
@@ -257,6 +257,15 @@ const WORDS_APART: f64 = 6.0;
 
 /// A stretch from left to right, in pixels.
 type Stretch = (f64, f64);
+
+/// What others leave to a bracket between two ends: as much as its shortest words with a name need.
+fn around(bracket: &Bracket, (left, right): Stretch, parts: &PictureParts<'_>) -> Stretch {
+    let words = bracket.words[bracket.words.len().saturating_sub(2)..].first();
+    let words = words.map_or(String::new(), |words| words.text(parts.sampling.options.units));
+    let half = width(&words, WORDS_SIZE, FontWeight::Regular) / 2.0;
+    let middle = f64::midpoint(left, right);
+    (left.min(middle - half), right.max(middle + half))
+}
 
 /// A bracket between two ends with its words; `None` if there is no room for the words between those that are written.
 fn bracket_over(
@@ -277,11 +286,17 @@ fn bracket_over(
         }
     };
     taken.extend(&*written);
-    let found = words_over(&all, ends, plot, (&taken, &crossing));
-    // Words that find no other place interrupt the lines of markers, or are over other brackets.
-    let found = found.or_else(|| words_over(&all, ends, plot, (&taken, &[])));
-    let found = found.or_else(|| words_over(&all, ends, plot, (written, &[])));
-    let (words, x, long) = found?;
+    // Words with a name that find no other place interrupt the lines of markers; an amount alone may be over brackets.
+    let (named, amount) = all.split_at(all.len().saturating_sub(1));
+    let places: [(&[String], &[Stretch], &[f64]); 4] = [
+        (named, &taken, &crossing),
+        (named, &taken, &[]),
+        (amount, &taken, &crossing),
+        (amount, &**written, &[]),
+    ];
+    let (words, x, long) = places
+        .into_iter()
+        .find_map(|(all, taken, crossing)| words_over(all, ends, plot, (taken, crossing)))?;
     written.push((x, x + long));
     let layer = bracket.row.and_then(|row| chart.layer_of(row));
     let other = if chart.outside.is_some() { Role::Alarm } else { Role::Muted };

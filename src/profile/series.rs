@@ -44,6 +44,9 @@ pub(crate) struct SeriesRow {
     kind: SeriesKind,
     /// What one value is called where there are too many.
     pub values: &'static str,
+    /// The name of its series for engines of metrics, and what it is. Those of the run-time system have the names of
+    /// eventlog-live.
+    pub served: (&'static str, &'static str),
     /// Whether `--heap-lines auto` draws it.
     pub by_default: bool,
     /// Whether few inputs have it, so that the others do not list it.
@@ -70,6 +73,7 @@ impl HeapSeriesKind {
                 name: "heap size",
                 kind: Level,
                 values: "heap sizes",
+                served: ("ghc_eventlog_HeapSize_bytes", "Memory held from the operating system."),
                 by_default: true,
                 is_rare: false,
                 line: ((10.0, 3.0), 1.2),
@@ -79,6 +83,10 @@ impl HeapSeriesKind {
                 name: "live bytes",
                 kind: Level,
                 values: "figures of live data",
+                served: (
+                    "ghc_eventlog_HeapLive_bytes",
+                    "Live data after the last major collection.",
+                ),
                 by_default: true,
                 is_rare: false,
                 line: ((1.5, 2.5), 1.6),
@@ -88,6 +96,7 @@ impl HeapSeriesKind {
                 name: "blocks size",
                 kind: Level,
                 values: "figures of blocks in use",
+                served: ("ghc_eventlog_BlocksSize_bytes", "Blocks in use."),
                 // They are between the other two, and jump with every collection.
                 by_default: false,
                 is_rare: false,
@@ -98,6 +107,10 @@ impl HeapSeriesKind {
                 name: "bytes allocated",
                 kind: Sum,
                 values: "figures of allocation",
+                served: (
+                    "ghc_eventlog_HeapAllocated_bytes_total",
+                    "Bytes that the program has allocated.",
+                ),
                 by_default: false,
                 is_rare: false,
                 line: ((10.0, 10.0), 1.2),
@@ -107,6 +120,10 @@ impl HeapSeriesKind {
                 name: "resident memory",
                 kind: Level,
                 values: "figures of resident memory",
+                served: (
+                    "heapviz_resident_bytes",
+                    "What the process has in memory, if it was started here.",
+                ),
                 // Much of it is not of the heap.
                 by_default: false,
                 // Only a program that was started here has it.

@@ -124,6 +124,8 @@ struct ViewFacts {
     /// The heap lines of the picture, by id.
     lines: Vec<&'static str>,
     messages: bool,
+    /// The flags of the command that made the page, each followed by its values.
+    flags: Vec<Vec<String>>,
     theme: Option<&'static str>,
     /// Colours of the drawn bands, bottom first.
     colours: Vec<String>,
@@ -376,6 +378,7 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
         },
         lines: heap_lines(chart, &picture(draw)).into_iter().map(HeapSeriesKind::id).collect(),
         messages: draw.markers.messages == Messages::Show,
+        flags: options.flags.clone(),
         theme: options.theme.map(|theme| match theme {
             Theme::Light => "light",
             Theme::Dark => "dark",

@@ -22,6 +22,10 @@ pub struct ReportOptions {
     pub source_url: Option<String>,
     /// The initial view of its tree of stacks, if it has one. Default: chosen by the page.
     pub tree: TreeStart,
+    /// The flags of the command that makes it, each followed by its values: the commands of its views have those that
+    /// the reader does not change. Default none.
+    #[doc(hidden)]
+    pub flags: Vec<Vec<String>>,
     /// What stands before everything else. Default nothing.
     #[doc(hidden)]
     pub lead: Vec<LeadLine>,

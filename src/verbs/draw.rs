@@ -11,6 +11,7 @@ use crate::analysis::MemoryLimit;
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count, percent};
 use crate::chart::{Chart, LayerRole};
+use crate::cli::args;
 use crate::cli::args::band_flags::{BandArgs, OrderArgs};
 use crate::cli::args::input_flags::{ReadingArgs, SliceArgs};
 use crate::cli::args::output_flags::{LabelArgs, MemoryArgs, OpenArgs, PageSourceArgs};
@@ -142,6 +143,9 @@ impl Verb for Draw {
         let sources = self.source.sources(self.slice.options().privacy)?;
         let mut look = self.look()?;
         look.sources = sources;
+        if jobs.iter().flat_map(|job| &job.targets).any(|target| target.format.is_page()) {
+            look.page.flags = given.of_a_view(&args::of_a_view(), self.slice.options().privacy);
+        }
         let choice = self.choice();
         let uses = FlagUses::new(given, choice.stacks.weight, self.format);
         let session =

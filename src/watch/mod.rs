@@ -38,6 +38,7 @@ use clap::Parser;
 
 use crate::analysis::MemoryLimit;
 use crate::analysis::alert::Alert;
+use crate::cli::args;
 use crate::cli::args::band_flags::BandArgs;
 use crate::cli::args::input_flags::{SliceArgs, SourceArgs};
 use crate::cli::args::output_flags::MemoryArgs;
@@ -255,7 +256,7 @@ impl Watch {
             output::protect([input]);
         }
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
-        let mut outputs = self.outputs(targets, options.clone(), source.file(privacy));
+        let mut outputs = self.outputs(targets, options.clone(), (source.file(privacy), given));
         #[cfg(feature = "web")]
         if let Some(listen) = &self.serve {
             serve::start(listen, serve::ServedSource::new(Arc::clone(&shared), options))?;
@@ -315,10 +316,11 @@ impl Watch {
         &self,
         targets: Vec<target::Target>,
         options: ViewOptions,
-        file: Option<String>,
+        (file, given): (Option<String>, &GivenFlags),
     ) -> Outputs {
         let mut look = Style::default();
         self.view.on(&mut look);
+        look.page.flags = given.of_a_view(&args::of_a_view(), options.slice.privacy);
         look.page.tree = StackChoice::default().page_start();
         let choice = Choice { view: self.view.view, stacks: StackChoice::default() };
         Outputs::new(targets, choice, look, options, file)

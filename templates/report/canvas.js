@@ -108,15 +108,14 @@ export function inkOn(colour) {
 }
 
 /**
- * A text cut to fit into a width in pixels: at its end, or a name in its middle, as its end distinguishes it from others.
- * @param {CanvasRenderingContext2D} context @param {string} text @param {number} width @param {boolean} [isName]
+ * A text cut to fit into a width in pixels: at its end, or at its beginning.
+ * @param {CanvasRenderingContext2D} context @param {string} text @param {number} width @param {boolean} [keepsEnd]
  */
-export function fitted(context, text, width, isName = false) {
+export function fitted(context, text, width, keepsEnd = false) {
   if (context.measureText(text).width <= width) return text;
   const all = Array.from(text);
-  const end = (/** @type {number} */ kept) => (isName ? Math.floor(kept / 2) : 0);
-  const cut = (/** @type {number} */ kept) => [...all.slice(0, kept - end(kept)), "…", ...all.slice(all.length - end(kept))].join("");
-  let [low, high] = [isName ? 2 : 0, all.length];
+  const cut = (/** @type {number} */ kept) => (keepsEnd ? ["…", ...all.slice(all.length - kept)] : [...all.slice(0, kept), "…"]).join("");
+  let [low, high] = [keepsEnd ? 2 : 0, all.length];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (context.measureText(cut(middle)).width <= width) low = middle;

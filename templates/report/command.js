@@ -11,6 +11,8 @@ import { countText, sentenceText } from "./words.js";
 /** @import { Store } from "./state.js" */
 /** @import { Sentence } from "./words.js" */
 
+/** The flags that say what the reader can choose here; all others are taken over as they were given. */
+const CHOSEN = ["from", "to", "view", "columns", "heap-lines", "messages", "group", "units", "theme", "x", "weight", "at", "callers", "focus"];
 /** A longer command does not fit into all shells. */
 const LONGEST_CHOICE = 8000;
 
@@ -35,7 +37,11 @@ function commandOf({ model, models, view, defaults }, chart) {
     flag("to", when(last));
   }
   if (inTree) treeFlags();
-  else chartFlags();
+  else {
+    chartFlags();
+    const given = facts.flags.filter(([name]) => !CHOSEN.includes(name) && !words.includes(`--${name}`));
+    for (const [name, ...values] of given) words.push(...(values.length > 0 ? values.flatMap((value) => [`--${name}`, quotedWord(value)]) : [`--${name}`]));
+  }
   if (view.units !== "binary") flag("units", view.units);
   if (view.theme !== "auto") flag("theme", view.theme);
   if (view.part && !inTree) without.push("the part that is marked, and what it gained");
@@ -60,7 +66,7 @@ function commandOf({ model, models, view, defaults }, chart) {
     const layers = model.choice.kept.length + Number(model.choice.other !== null);
     if (view.only.length > 0) only();
     else {
-      if (facts.excluded > 0) without.push("the choice of bands that the page was made with");
+      if (facts.excluded > 0 && !facts.flags.some(([name]) => name === "include" || name === "exclude")) without.push("the choice of bands that the page was made with");
       // The command draws 20 layers by itself.
       if (view.open > 0 || (model.choice.others.length > 0 && layers !== 20)) flag("bands", String(Math.min(view.open, model.choice.others.length) + layers));
       if (view.undrawn) flag("trace", "0");

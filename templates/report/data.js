@@ -64,6 +64,7 @@
  *     facts: string[],
  *     file: string | null,
  *     first_sample: number,
+ *     flags: (string[])[],
  *     floor: { columns: number, top: number } | null,
  *     heading: boolean,
  *     job: string | null,

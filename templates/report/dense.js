@@ -202,7 +202,7 @@ export function drawColumnWords(chart, context) {
   const words = [`${columns}${range}${cutWords}`, ...shorter];
   // Leave room for the title of the axis, and as much on the other side.
   pen(context, chart.theme.muted, "12px", "center", "top");
-  const room = width - 2 * context.measureText(model.axisWords).width - 24;
+  const room = width - 2 * context.measureText(model.axisWords).width - 52;
   const fitting = words.find((text) => context.measureText(text).width <= room);
   if (fitting !== undefined) context.fillText(fitting, left + width / 2, top + height + 17);
   // A cut is always stated.

@@ -182,8 +182,7 @@ export function keep(box, rows, key, make, fill) {
 }
 
 /**
- * A name in one text, so that it is found, copied and read as a whole, in its own direction. The style cuts its beginning,
- * because names of one module begin alike.
+ * A name in one text, so that it is found, copied and read as a whole, in its own direction; the style cuts it.
  * @param {string} name
  */
 export function nameElement(name) {

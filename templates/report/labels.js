@@ -49,7 +49,8 @@ export function drawLabels(chart, context, lit) {
   layers.forEach((layer, index) => {
     const { band } = layer;
     const sign = band < 0 ? "" : suspectMark(model, band) ? "↗ " : (changeMark(model, band, view.units)?.textContent ?? "");
-    const short = fitted(context, `${sign}${model.keyName(band)}`, box.width * MOST, true);
+    const room = box.width * MOST - context.measureText(sign).width;
+    const short = sign + fitted(context, model.keyName(band), room, model.keepsEnds);
     // What leads says what it grew by, where there is room.
     const isLeading = model.facts.suspects_lead && view.by === "" && model.suspects.has(band) && model.wholeFigures.grew[band] > 0;
     const gain = isLeading ? [`${short} +${bytesText(model.wholeFigures.grew[band], view.units)}`] : [];

@@ -92,6 +92,7 @@ function heading(model) {
   byId("chart").hidden = onlyCalls(model);
   for (const id of ["save-png", "save-csv"]) byId(id).hidden = onlyCalls(model);
   const [title, name] = [byId("title"), facts.compared ? facts.compared.names.join(" → ") : facts.title];
+  document.documentElement.classList.toggle("ends", model.keepsEnds);
   document.title = `${name} – heap profile`;
   title.textContent = title.title = name;
   title.hidden = !facts.heading;

@@ -103,23 +103,28 @@ export function drawBrackets(chart, context) {
   const { model, theme } = chart;
   const right = left + width;
   pen(context, theme.muted, "11px", "center");
+  const wide = (/** @type {string} */ text) => context.measureText(text).width;
   const placed = (model.facts.verdict?.brackets ?? []).map((bracket) => {
     const [first, last] = [bracket.from, bracket.to].map((time) => chart.xOf(model.placeOfTime(time)));
-    return { ...bracket, first, last, start: Math.max(left, first), end: Math.min(right, last) };
+    const texts = bracket.words.map((sentence) => sentenceText(sentence, chart.store.view.units));
+    const [start, end] = [Math.max(left, first), Math.min(right, last)];
+    // Others leave it as much as its shortest words with a name need.
+    const half = wide(texts[Math.max(0, texts.length - 2)]) / 2;
+    const around = [Math.min(start, (start + end) / 2 - half), Math.max(end, (start + end) / 2 + half)];
+    return { ...bracket, texts, first, last, start, end, around };
   });
   const shown = placed.filter(({ start, end }) => end - start >= 1);
   let written = left;
   chart.brackets = [];
-  for (const [at, { from, to, band, words, first, last, start, end }] of shown.entries()) {
+  for (const [at, { from, to, band, texts, first, last, start, end }] of shown.entries()) {
     // Words may be beside their bracket, up to the next one.
     const others = shown.filter((_, other) => other !== at);
-    const low = Math.max(written, ...others.filter((other) => other.end <= start).map((other) => other.end + 6));
-    const high = Math.min(right, ...others.filter((other) => other.start >= end).map((other) => other.start - 6));
-    const texts = words.map((sentence) => sentenceText(sentence, chart.store.view.units));
-    const wide = (/** @type {string} */ text) => context.measureText(text).width;
-    const text = texts.find((text) => wide(text) <= high - low) ?? texts[texts.length - 1];
+    const low = Math.max(written, ...others.filter((other) => other.end <= start).map(({ around }) => around[1] + 6));
+    const high = Math.min(right, ...others.filter((other) => other.start >= end).map(({ around }) => around[0] - 6));
+    const fitting = texts.find((text) => wide(text) <= high - low);
+    const text = fitting ?? texts[texts.length - 1];
     const half = wide(text) / 2;
-    const middle = Math.min(Math.max(high, start + 2 * half) - half, Math.max(low + half, (start + end) / 2));
+    const middle = Math.min((fitting ? high : right) - half, Math.max(low + half, (start + end) / 2));
     if (middle - half < written || middle + half > right + 1) continue;
     written = middle + half + 6;
     chart.brackets.push({ from, to, start, end });

@@ -70,6 +70,8 @@ export class Model {
     this.allWords = [];
 
     this.names = bands.names;
+    /** Whether names are cut at their beginning. The first cost centre of a stack is the one that tells most. */
+    this.keepsEnds = facts.parts !== "stack";
     /** Short, distinct names of the drawn bands. */
     this.keyNames = new Map(bands.kept.map((band, i) => [band, bands.key_names[i]]));
     this.cut = bands.cut;

@@ -55,7 +55,7 @@ export async function savePicture(chart) {
     pen(context, theme.text, "12px", "right", "middle");
     context.fillText(amount, left + room, middle);
     pen(context, theme.text, "12px", "left", "middle");
-    context.fillText(fitted(context, name, room - 28 - context.measureText(amount).width, true), left + 20, middle);
+    context.fillText(fitted(context, name, room - 28 - context.measureText(amount).width, chart.model.keepsEnds), left + 20, middle);
   });
   const blob = await new Promise((/** @type {(blob: Blob | null) => void} */ done) => canvas.toBlob(done, "image/png"));
   if (blob) download(fileName(model, "png"), blob);

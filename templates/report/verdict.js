@@ -41,7 +41,10 @@ export class Verdict extends Widget {
       line.title = `${capital(tells)} (${costs})`;
     });
     const { units } = this.store.view;
-    setText(byId("deadline"), isShown && verdict.deadline ? wholeSentence(verdict.deadline, units) : "");
+    // Of two runs it is asked what changed.
+    const deadline = isShown && verdict.deadline && !model.facts.compared ? wholeSentence(verdict.deadline, units) : "";
+    setText(byId("deadline"), deadline);
+    byId("deadline").title = deadline;
     if (!isShown) return;
     const [badge, sentence] = [part(head, "badge"), part(head, "sentence")];
     badge.className = `badge ${verdict.leak}`;

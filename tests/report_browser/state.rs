@@ -196,7 +196,7 @@ fn what_is_copied_is_said_on_the_screen(browser: &mut Browser) {
 fn page_by_command(name: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     fs::copy(root().join("samples").join(name), folder.path().join(name)).expect("a copy");
-    heapviz(folder.path(), &format!("heapviz -q {name} -o page.html"));
+    heapviz(folder.path(), &format!("heapviz -q --palette safe --title 'a b' {name} -o page.html"));
     folder
 }
 
@@ -224,6 +224,10 @@ fn a_view_is_taken_along_as_a_command_and_as_its_curves(browser: &mut Browser) {
         click_in_menu(&mut tab, "#command");
         let command = text(&mut tab, "#command-text");
         assert!(command.contains(name) && command.ends_with(" -o view.svg"), "{command}");
+        assert!(
+            command.contains("--palette safe") && command.contains("--title 'a b'"),
+            "{command}"
+        );
         heapviz(folder.path(), &command.replace("view.svg", "view.json"));
         tab.press("Escape");
         let saved = format!("{}.csv", name.split('.').next().expect("a name"));

@@ -7,3 +7,15 @@ pub mod input_flags;
 pub mod output_flags;
 pub mod picture_flags;
 pub mod stack_flags;
+
+use band_flags::{BandArgs, OrderArgs};
+use clap::{Args, Command};
+use input_flags::SliceArgs;
+use picture_flags::{PictureArgs, ViewArgs};
+
+/// All flags of a view of bands.
+pub fn of_a_view() -> Command {
+    let view = ViewArgs::augment_args(Command::new("view"));
+    let view = SliceArgs::augment_args(OrderArgs::augment_args(BandArgs::augment_args(view)));
+    PictureArgs::augment_args(view)
+}

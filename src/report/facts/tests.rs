@@ -223,6 +223,7 @@ fn examples() -> Vec<Value> {
         ..Scale::default()
     };
     let full = ReportOptions {
+        flags: vec![vec!["palette".to_owned(), "safe".to_owned()]],
         badge: None,
         draw: DrawOptions {
             x: XAxis::Clock,

@@ -51,7 +51,7 @@ pub struct SourceMetrics<'a> {
 }
 
 /// Some series with one name, which ends with `_total` if they are counters; what they are; and how they are
-/// written.
+/// written. Each heap series has one, too, as its row says.
 type Family = (&'static str, &'static str, fn(&SourceMetrics<'_>, &mut FamilyText<'_>));
 
 /// The words that are units if a name ends with them.
@@ -69,20 +69,6 @@ const FAMILIES: &[Family] = &[
                 }
             }
         },
-    ),
-    ("ghc_eventlog_HeapSize_bytes", "Memory held from the operating system.", |seen, lines| {
-        heap(seen, lines, HeapSeriesKind::Size)
-    }),
-    ("ghc_eventlog_BlocksSize_bytes", "Blocks in use.", |seen, lines| {
-        heap(seen, lines, HeapSeriesKind::Blocks)
-    }),
-    ("ghc_eventlog_HeapLive_bytes", "Live data after the last major collection.", |seen, lines| {
-        heap(seen, lines, HeapSeriesKind::Live)
-    }),
-    (
-        "ghc_eventlog_HeapAllocated_bytes_total",
-        "Bytes that the program has allocated.",
-        |seen, lines| heap(seen, lines, HeapSeriesKind::Allocated),
     ),
     (
         "ghc_eventlog_MemCurrent",
@@ -149,11 +135,6 @@ const FAMILIES: &[Family] = &[
     }),
 ];
 
-fn heap(seen: &SourceMetrics<'_>, lines: &mut FamilyText<'_>, figure: HeapSeriesKind) {
-    let mut levels = seen.figures.iter().flat_map(|figures| &figures.heap);
-    lines.series_of(levels.find(|level| level.0 == figure).map(|level| level.1));
-}
-
 fn memory(
     seen: &SourceMetrics<'_>,
     lines: &mut FamilyText<'_>,
@@ -165,27 +146,40 @@ fn memory(
 /// The text about a source.
 pub fn write(seen: &SourceMetrics<'_>, dialect: Dialect) -> String {
     let mut text = String::new();
-    for (series_name, help, series) in FAMILIES {
-        let (name, word) = match series_name.strip_suffix("_total") {
-            Some(name) => (name, "counter"),
-            None => (*series_name, "gauge"),
-        };
+    let mut add = |name, help, series: &dyn Fn(&mut FamilyText<'_>)| {
         let mut body = String::new();
-        series(seen, &mut FamilyText { name: series_name, text: &mut body });
-        if body.is_empty() {
-            continue;
+        series(&mut FamilyText { name, text: &mut body });
+        if !body.is_empty() {
+            text.push_str(&(head(name, help, dialect) + &body));
         }
-        let unit = name.rsplit('_').next().filter(|word| UNITS.contains(word));
-        // The older text knows a counter only by the name of its series.
-        let name = if dialect == Dialect::Prometheus { *series_name } else { name };
-        text.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {word}\n"));
-        if let (Dialect::OpenMetrics, Some(unit)) = (dialect, unit) {
-            text.push_str(&format!("# UNIT {name} {unit}\n"));
-        }
-        text.push_str(&body);
+    };
+    for &(name, help, series) in FAMILIES {
+        add(name, help, &|lines| series(seen, lines));
+    }
+    for &figure in HeapSeriesKind::ALL {
+        let (name, help) = figure.row().served;
+        let mut levels = seen.figures.iter().flat_map(|figures| &figures.heap);
+        let level = levels.find(|level| level.0 == figure).map(|level| level.1);
+        add(name, help, &|lines| lines.series_of(level));
     }
     if dialect == Dialect::OpenMetrics {
         text.push_str("# EOF\n");
+    }
+    text
+}
+
+/// The lines before the series of a family.
+fn head(series_name: &str, help: &str, dialect: Dialect) -> String {
+    let (name, word) = match series_name.strip_suffix("_total") {
+        Some(name) => (name, "counter"),
+        None => (series_name, "gauge"),
+    };
+    let unit = name.rsplit('_').next().filter(|word| UNITS.contains(word));
+    // The older text knows a counter only by the name of its series.
+    let name = if dialect == Dialect::Prometheus { series_name } else { name };
+    let mut text = format!("# HELP {name} {help}\n# TYPE {name} {word}\n");
+    if let (Dialect::OpenMetrics, Some(unit)) = (dialect, unit) {
+        text.push_str(&format!("# UNIT {name} {unit}\n"));
     }
     text
 }
