@@ -68,6 +68,7 @@ pub struct BudgetJson {
     pub budget: String,
     /// The limit in numbers, in the unit of the metric.
     pub limit: Option<f64>,
+    /// What was measured, in that unit; `None` if the run does not have it.
     pub measured: Option<f64>,
     /// Whether the budget is kept.
     pub state: BudgetState,
