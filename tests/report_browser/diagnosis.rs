@@ -515,7 +515,7 @@ fn rises_have_the_brackets_of_the_picture(browser: &mut Browser) {
     assert_eq!((&verdict["leak"], &movement["kind"]), (&json!("none"), &json!("rise")));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     let said = text(&mut tab, "#verdict");
-    assert!(said.contains("The heap rises and is freed again"), "{said}");
+    assert!(said.contains("The heap rises and falls"), "{said}");
     let plot = Plot::of(&mut tab);
     let places = ["from_ns", "to_ns"].map(|end| plot.x(movement[end].as_f64().expect("a time")));
     // A bracket in the colour of its first band reaches over it, and no further.
