@@ -293,15 +293,13 @@ impl Account {
         }
     }
 
-    /// The last rise of the heap, after what is told: `; climbs by 6.62 MiB at the end (VOID)`.
+    /// The last rise of the heap, if it follows what is told: `; climbs by 6.62 MiB at the end (VOID)`.
     fn climbs_again(&self) -> Sentence {
-        let Some(last) = self.movements.iter().rfind(|one| one.kind == MoveKind::Rise) else {
-            return Sentence::default();
-        };
-        match self.climbs_again && !last.floor {
-            true => say!["; climbs by ", size(last.size()), " at the end", first_of(last)],
-            false if self.climbs_again => "; it climbs again at the end".into(),
-            false => Sentence::default(),
+        let last = self.movements.iter().rfind(|one| one.kind == MoveKind::Rise);
+        // A tooth of a sawtooth is no news.
+        match last.filter(|last| self.climbs_again && !last.floor) {
+            Some(last) => say!["; climbs by ", size(last.size()), " at the end", first_of(last)],
+            None => Sentence::default(),
         }
     }
 
