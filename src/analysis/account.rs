@@ -324,6 +324,7 @@ impl Judged<'_, '_> {
             }
         }
         if n >= SOME {
+            self.tell_band();
             self.look_outside();
         }
         // Most young heaps grow, and so does one that was mostly counted, and whose end nobody saw.
@@ -540,7 +541,7 @@ impl Judged<'_, '_> {
         let told = self.whole(if is_one { part } else { whole }, end);
         let mut is_again = climbs_again && end != RiseEnd::Climbs;
         if is_saw {
-            is_again = reaches_the_end && is_told_last;
+            is_again = reaches_the_end && size(&last.0) >= TOLD * peak;
             // Where the run ends while the heap still falls, that is no low.
             lows.retain(|low| is_between(low) || low + cut / PART < cut);
             let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
@@ -550,6 +551,26 @@ impl Judged<'_, '_> {
         }
         self.account.climbs_again = is_again;
         self.report_rise(told, leak);
+    }
+
+    /// Tells the greatest band that grew until the program ended, in a heap that is level but for that band.
+    fn tell_band(&mut self) {
+        let account = &self.account;
+        let is_level = account.told.as_ref().is_none_or(|told| told.end == RiseEnd::Level);
+        if !is_level || !account.suspects.is_empty() || account.rounds > 0 {
+            return;
+        }
+        let heap = &self.heap;
+        let told = account.told.as_ref().map_or(0.0, |told| told.gain);
+        let least = (SLOW * account.heights.high).max(WORTH * told);
+        let is_told = |rise: &&Rise| {
+            let gained = heap[rise.to] - heap[rise.from];
+            let is_held = rise.score > 0.0 && rise.end == RiseEnd::Exit;
+            is_held && rise.gain >= least && gained >= HALF * rise.gain
+        };
+        if let Some(rise) = account.rises.iter().find(is_told).cloned() {
+            self.report_rise(rise, self.account.leak);
+        }
     }
 
     /// A move of the heap as a rise that ended in this way.
@@ -597,7 +618,7 @@ impl Judged<'_, '_> {
     /// The bands that a reader should look at: those that are accused, or that made what is told.
     fn name(&mut self) {
         let account = &self.account;
-        let rows = account.suspects.iter().filter_map(|rise| {
+        let rows = account.suspects.iter().chain(&account.told).filter_map(|rise| {
             Some(BandChange {
                 row: rise.row()?,
                 label: rise.label.clone(),

@@ -426,6 +426,26 @@ mod tests {
                 &|i: f64| 1e6 + 1e6 * (i % 25.0) + 1e6 * (i / 25.0).floor(),
                 "lows rise: from 1.91 MiB to 3.82 MiB (a +1.91 MiB); the heap rises and falls 3 times",
             ),
+            (
+                &|i: f64| if i < 60.0 { 1e5 * i } else { 1e5 + 2e5 * (i - 71.0).max(0.0) },
+                "climbs at the end: +5.34 MiB since 71 s, mostly a, too short or uneven to judge: run it longer; \
+                 before that +5.63 MiB until 59 s (a), freed",
+            ),
+            (
+                &|i: f64| if i < 60.0 { 1e5 * i } else { 1e5 + 1e5 * (i - 79.0).max(0.0) },
+                "built up, then partly freed: +5.63 MiB until 59 s, mostly a, then down to 98.6 KiB; \
+                 climbs by 1.91 MiB at the end (a)",
+            ),
+            // It ends far below all that was there before.
+            (
+                &|i: f64| match i {
+                    i if i < 50.0 => 1e6 + 1e5 * i,
+                    i if i < 98.0 => 1e6 + 8e4 * (i - 50.0),
+                    _ => 1e4,
+                },
+                "grew until the program ended: +3.59 MiB from 50 s to 97 s, mostly a, which freed it; \
+                 before that +4.67 MiB until 49 s (a), freed",
+            ),
             (&|_| 1e6, "no leak: the heap stays near 978 KiB"),
             (&|i: f64| 4e6 - 2e4 * i, "no leak: the heap falls from 3.82 MiB to 1.93 MiB"),
         ] {
@@ -434,6 +454,11 @@ mod tests {
         }
         let moves = headline(&[("in", &|i| 1e6 + 1e5 * i), ("out", &|i| 2e7 - 1e5 * i)]);
         assert!(moves.starts_with("no leak: the heap stays near 20 MiB; in +9.44 MiB"), "{moves}");
+        let before_exit = |i: f64, bytes: f64| if i < 99.0 { bytes } else { 1e4 };
+        let over =
+            headline(&[("base", &|i| before_exit(i, 4e6)), ("in", &|i| before_exit(i, 5e3 * i))]);
+        let says = "grew until the program ended: +479 KiB until 98 s, mostly in";
+        assert!(over.starts_with(says), "{over}");
         // What was built up is freed, and others take its place.
         let hill = |i: f64| if i < 90.0 { 1e5 * i } else { 0.0 };
         let others = |i: f64| if i < 90.0 { 1e6 } else { 1.2e7 };

@@ -77,6 +77,14 @@ impl Timeline {
         if let Some(top) = top.filter(|&top| lows(&heap[..=top], lost).is_empty()) {
             self.cut = top + 1;
         }
+        // What ends far below all that was there since the start ended with the program, whatever rose and fell before.
+        let (rest, late) = (n - 1 - room, &heap[n - 1 - room..]);
+        let top = rest + late.iter().position(|&bytes| bytes >= highest(late)).unwrap_or(0);
+        let since = (FIFTH * n as f64) as usize;
+        let falls = heap[top] - heap[n - 1] > LET_GO * peak;
+        if self.cut == n && falls && top > since && heap[n - 1] < HALF * lowest(&heap[since..top]) {
+            self.cut = top + 1;
+        }
         let mut moved = vec![0.0; n];
         for band in bands {
             for (moved, pair) in moved[1..].iter_mut().zip(band.values.windows(2)) {

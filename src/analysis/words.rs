@@ -117,6 +117,7 @@ impl Account {
             _ if !self.is_judged() && self.is_running => "too early to tell",
             _ if !self.is_judged() => Leak::Unknown.words(),
             _ if self.is_slow => "grows slowly",
+            (Some(RiseEnd::Climbs | RiseEnd::Open), _) if self.held.is_some() => "built up",
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) => "climbs at the end",
             (Some(RiseEnd::Exit), _) if self.held.is_some() => "built up",
             (Some(RiseEnd::Exit), _) => "grew until the program ended",
@@ -187,9 +188,11 @@ impl Account {
         };
         let until = place_text(told.until, told.until_sample.saturating_sub(1));
         let when = match (told.end, told.is_from_start) {
-            (RiseEnd::Climbs | RiseEnd::Open, _) => format!(" since {}", told.since_text()),
-            (RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level, true) => format!(" until {until}"),
-            (RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level, _) => {
+            (RiseEnd::Climbs | RiseEnd::Open, _) if self.held.is_none() => {
+                format!(" since {}", told.since_text())
+            }
+            (_, true) => format!(" until {until}"),
+            (_, false) => {
                 format!(" from {} to {until}", told.since_text())
             }
         };
@@ -250,7 +253,12 @@ impl Account {
             None if self.is_slow => {
                 let share = 100.0 * self.grew as f64 / (self.heap_grew.max(1) as f64);
                 match share < 100.0 * HALF {
-                    true => format!(", {} of what the heap gained", percent_text(share)).into(),
+                    true => {
+                        let part = format!(", {} of what the heap gained", percent_text(share));
+                        let most = self.rises.first().filter(|most| most.gain > first.gain);
+                        let most = most.map(|most| say!["; ", amount(most)]);
+                        say![part, most.unwrap_or_default()]
+                    }
                     false => Sentence::default(),
                 }
             }
@@ -285,20 +293,43 @@ impl Account {
         }
     }
 
+    /// The last rise of the heap, if it follows what is told: `; climbs by 6.62 MiB at the end (VOID)`.
+    fn climbs_again(&self) -> Sentence {
+        let last = self.movements.iter().rfind(|one| one.kind == MoveKind::Rise);
+        // A tooth of a sawtooth is no news.
+        match last.filter(|last| self.climbs_again && !last.floor) {
+            Some(last) => say!["; climbs by ", size(last.size()), " at the end", first_of(last)],
+            None => Sentence::default(),
+        }
+    }
+
+    /// What rose more than what is told, and was freed before it: `; before that +15.6 MiB until 547 ms (THUNK), freed`.
+    fn before(&self, told: &Rise) -> Sentence {
+        let is_before =
+            |one: &&Move| one.kind == MoveKind::Rise && !one.floor && one.to <= told.from;
+        let before = self.movements.iter().filter(is_before).max_by_key(|one| one.size());
+        match before.filter(|one| one.size() as f64 > told.gain) {
+            Some(one) => {
+                let until = place_text(one.until, one.to_sample.saturating_sub(1));
+                let until = format!(" until {until}");
+                say!["; before that +", size(one.size()), until, first_of(one), ", freed"]
+            }
+            None => Sentence::default(),
+        }
+    }
+
     /// A heap that rose once, and how that ended.
     fn rose_once(&self, told: &Rise) -> Sentence {
         let heights = self.heights;
         let rise = self.rise_told(told);
-        let again = match self.climbs_again {
-            true => "; it climbs again at the end",
-            false => "",
-        };
+        let again = self.climbs_again();
         let is_below = |high| heights.settled < (1.0 - WORTH) * high;
         let ends_highest = !heights.again.is_some_and(is_below);
         match told.end {
             RiseEnd::Climbs | RiseEnd::Open => {
                 let way_out = if self.is_running { "" } else { ": run it longer" };
-                say!["+", rise, ", too short or uneven to judge", way_out]
+                let held = if self.held.is_some() { ", held until the end" } else { "" };
+                say!["+", rise, held, ", too short or uneven to judge", way_out, self.before(told)]
             }
             RiseEnd::Exit => {
                 let held = match self.held.is_some() {
@@ -312,14 +343,20 @@ impl Account {
                     _ if heights.last < (1.0 - WORTH) * heights.high => "",
                     _ => ", and climbs to its last sample",
                 };
-                say!["+", rise, held, then]
+                say!["+", rise, held, then, self.before(told)]
             }
             RiseEnd::Freed if self.climbs_again && ends_highest => {
                 say!["+", rise, ", then down to ", rounded(heights.after.0), again]
             }
             RiseEnd::Freed => {
-                let again =
-                    heights.again.map(|high| say![", then up to ", rounded(high), " once more"]);
+                let later = self
+                    .movements
+                    .iter()
+                    .filter(|one| one.kind == MoveKind::Rise && !one.floor && one.from >= told.to);
+                let later = later.max_by_key(|one| one.to_bytes);
+                let name = later.map(first_of).unwrap_or_default();
+                let up = |high| say![", then up to ", rounded(high), " once more", name];
+                let again = heights.again.map(up);
                 let until = |(time, at)| format!(", held until {}", place_text(time, at)).into();
                 let held = self.held.map(until);
                 let then = again.or(held).unwrap_or_default();
@@ -348,7 +385,7 @@ impl Account {
     fn teeth(&self, told: &Rise, floor: &Move) -> Sentence {
         let rises = format!("the heap rises and falls {} times, by up to ", self.rounds);
         let rises = say![rises, size(told.grew())];
-        let again = if self.climbs_again { "; it climbs again at the end" } else { "" };
+        let again = self.climbs_again();
         match floor.kind {
             MoveKind::Rise => {
                 let band = floor.bands.first();
@@ -537,6 +574,11 @@ fn amount(rise: &Rise) -> Sentence {
 
 fn band_name(band: &BandChange) -> Sentence {
     row_name(Some(band.row.index()), &band.label)
+}
+
+/// Who made most of a move: ` (THUNK)`.
+fn first_of(one: &Move) -> Sentence {
+    one.bands.first().map_or(Sentence::default(), |band| say![" (", band_name(band), ")"])
 }
 
 /// The bands that moved: `THUNK +4.9 MiB, Int +1.2 MiB`.

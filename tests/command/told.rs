@@ -49,7 +49,7 @@ fn a_rise_begins_where_it_begins_and_is_as_fast_as_it_is() {
             &["stats", "lastspike.hp"],
             &["no leak", "until 100 ms", "climbs by 683 KiB as the program ends"],
         ),
-        (&["stats", "teeth.hp"], &["lows rise from 439 KiB to 1 MiB (Cache +"]),
+        (&["stats", "teeth.hp"], &["lows rise from 439 KiB to 1 MiB (Main.Cache +"]),
         (
             &["stats", "bursts.hp"],
             &["7 times, by up to 14.7 MiB, mostly THUNK_1_0", "Thunks pile up"],
