@@ -25,6 +25,7 @@ baseline=$(file "${HEAPVIZ_BASELINE:-}")
 case "$name" in
     # Neither a line of its own nor the end of a comment: it stands in the first line of the report and in outputs.
     */* | -* | .* | '' | *--* | *[[:cntrl:]]*)
+        # shellcheck disable=SC2016 # The backticks are Markdown.
         echo '::error title=heapviz::`name` is the name of a file, without a slash, `--` or control characters'
         exit 1
         ;;
@@ -33,7 +34,11 @@ esac
 case "${HEAPVIZ_REDACT:-true}" in
     true) redact=(--redact) ;;
     false) redact=() ;;
-    *) echo '::error title=heapviz::`redact` is true or false'; exit 1 ;;
+    *)
+        # shellcheck disable=SC2016 # The backticks are Markdown.
+        echo '::error title=heapviz::`redact` is true or false'
+        exit 1
+        ;;
 esac
 case "$out" in *[[:cntrl:]]*) echo '::error title=heapviz::HEAPVIZ_OUT is one line'; exit 1 ;; esac
 mkdir -p "$out" || exit 1
