@@ -397,7 +397,7 @@ impl Account {
             }
             MoveKind::Fall | MoveKind::Level => {
                 let lows = stays(floor.low_bytes as f64, floor.high_bytes as f64);
-                say![rises, self.mostly(told.gain), "; lows ", lows, again]
+                say![rises, self.mostly(told.gain), again, "; lows ", lows]
             }
         }
     }
