@@ -80,6 +80,7 @@ fn folder_of_all() -> Result<PathBuf, Failure> {
     #[cfg(not(unix))]
     let name = "heapviz";
     let path = std::env::temp_dir().join(name);
+    #[cfg_attr(not(unix), allow(unused_mut, reason = "only Unix has modes of folders"))]
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
