@@ -187,14 +187,14 @@ impl Account {
             (Manner::Steady | Manner::Floors | Manner::Steps, _) => String::new(),
         };
         let until = place_text(told.until, told.until_sample.saturating_sub(1));
-        let when = match (told.end, told.is_from_start) {
-            (RiseEnd::Climbs | RiseEnd::Open, _) if self.held.is_none() => {
-                format!(" since {}", told.since_text())
-            }
-            (_, true) => format!(" until {until}"),
-            (_, false) => {
-                format!(" from {} to {until}", told.since_text())
-            }
+        let goes_on = match told.end {
+            RiseEnd::Climbs | RiseEnd::Open => self.held.is_none(),
+            RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level => false,
+        };
+        let when = match (goes_on, told.is_from_start) {
+            (true, _) => format!(" since {}", told.since_text()),
+            (false, true) => format!(" until {until}"),
+            (false, false) => format!(" from {} to {until}", told.since_text()),
         };
         say![size(told.grew()), how, when, self.mostly(told.gain)]
     }

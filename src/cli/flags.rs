@@ -196,7 +196,7 @@ pub struct FlagUses<'a> {
     found: BTreeMap<&'static str, bool>,
 }
 
-/// What is said when no chart has what a flag asked for, in the order of the help.
+/// The message for each flag that no chart can follow, in the order of the help.
 const LACKING: [(&str, &str); 5] = [
     ("heap_lines", "--heap-lines has no effect: the input has no such figures"),
     ("panels", "--panels has no effect: the input has no such figures (+RTS -l-agu logs them)"),

@@ -14,8 +14,8 @@ use crate::program::own_folder::{OwnFolder, own_folder};
 /// After this time without an end, the user learns what is waited for.
 const SAY_AFTER: Duration = Duration::from_secs(2);
 
-/// Copies standard input, if it is a pipe, into a folder of its own; `None` if it is none, is empty, or gave nothing for so long: where nobody
-/// ends the pipe, as on some servers, a program reads nothing from it.
+/// Copies standard input into a folder of its own, so that each run can read all of it; `None` if it is no pipe, is empty,
+/// or gives nothing for so long. Some servers never end their pipe, and a program there reads nothing from it.
 ///
 /// # Errors
 /// A disk that is full, and a signal.

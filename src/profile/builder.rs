@@ -180,7 +180,7 @@ impl ProfileBuilder {
         self.seal_sample(Nanos::from_nanos(time));
     }
 
-    /// The same with stacks of cost centres.
+    /// Adds a sample of stacks of cost centres, as tests make them, at a time in nanoseconds.
     #[cfg(any(test, feature = "internals"))]
     pub fn stack_sample<S: AsRef<[u32]>>(
         &mut self,

@@ -37,7 +37,7 @@ pub enum SeriesKind {
     Sum,
 }
 
-/// What there is to know of a figure.
+/// A row of the table of heap series.
 pub(crate) struct SeriesRow {
     id: &'static str,
     name: &'static str,
