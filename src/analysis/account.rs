@@ -5,6 +5,8 @@
 //! accused. Otherwise the story of the heap is told: its greatest rise, and how that ended. Everything that heapviz says
 //! of growth is a function of this. `docs/diagnosis.md` has the rules and their constants.
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 use serde::ser::SerializeStruct;
 
@@ -635,7 +637,7 @@ impl Judged<'_, '_> {
         };
         let samples = &account.timeline.samples;
         self.account.named = match named.is_empty() {
-            true => gainers(self.slice, samples[from], samples[to], &account.excused),
+            true => gainers(self.slice, &samples[from..=to], &account.excused),
             false => named,
         };
     }
@@ -645,18 +647,20 @@ impl Judged<'_, '_> {
         let (slice, samples) = (self.slice, &self.account.timeline.samples);
         let one = |one: Move| {
             let (from, to) = (samples[one.from], samples[one.to]);
+            let part = &samples[one.from..=one.to];
             let bands = match one.kind {
-                MoveKind::Rise => gainers(slice, from, to, &[]),
+                MoveKind::Rise => gainers(slice, part, &[]),
                 MoveKind::Fall => {
-                    let mut bands = gainers(slice, to, from, &[]);
+                    let reversed: Vec<usize> = part.iter().rev().copied().collect();
+                    let mut bands = gainers(slice, &reversed, &[]);
                     bands.iter_mut().for_each(|band| band.change = -band.change);
                     bands
                 }
                 MoveKind::Level => Vec::new(),
             };
             // Of a very long run only some samples are judged.
-            let part = &self.totals.selected[from..=to];
-            let full = || part.iter().copied().filter(|&bytes| bytes > 0);
+            let full =
+                || self.totals.selected[from..=to].iter().copied().filter(|&bytes| bytes > 0);
             let range = full().min().zip(full().max()).filter(|_| !one.floor);
             let bytes = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
             let (low_bytes, high_bytes) = match range {
@@ -678,6 +682,8 @@ impl Judged<'_, '_> {
     }
 }
 
+/// In so many samples of a rise is looked who rises.
+const ALONG: usize = 4;
 /// The most bands that are named.
 const MOST_NAMED: usize = 16;
 
@@ -697,15 +703,23 @@ pub(super) fn changes(slice: &Slice<'_>, from: usize, to: usize) -> Vec<(RowId, 
     changed.filter(|(row, _)| slice.is_selected(*row)).collect()
 }
 
-/// The rows that gained between two samples and make a fair part of that, most bytes first.
-fn gainers(slice: &Slice<'_>, from: usize, to: usize, excused: &[Rise]) -> Vec<BandChange> {
+/// How much each row gained from the first to the last of some samples, if that is a fair part of it. First is who rose
+/// along with the heap, and not who rose in the last sample.
+fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandChange> {
+    let [from, .., to] = *samples else { return Vec::new() };
     let mut gained = changes(slice, from, to);
     let is_excused = |row: RowId| excused.iter().any(|rise| rise.row() == Some(row));
     gained.retain(|&(row, change)| change > 0 && !is_excused(row));
-    gained.sort_by_key(|&(row, change)| (std::cmp::Reverse(change), row));
     let all: f64 = gained.iter().map(|&(_, change)| change as f64).sum();
-    let largest = gained.first().map_or(0.0, |&(_, change)| change as f64);
+    let largest = gained.iter().map(|&(_, change)| change).max().unwrap_or(0) as f64;
     gained.retain(|&(_, change)| change as f64 >= (SLOW * all).min(largest));
+    let mut along = vec![0i64; slice.rows().len()];
+    for part in 1..=ALONG {
+        for (row, change) in changes(slice, from, samples[part * (samples.len() - 1) / ALONG]) {
+            along[row.index()] = along[row.index()].saturating_add(change);
+        }
+    }
+    gained.sort_by_key(|&(row, change)| (Reverse(along[row.index()]), Reverse(change), row));
     gained.truncate(MOST_NAMED);
     let one = |(row, change)| BandChange { row, label: slice.label(row).to_owned(), change };
     gained.into_iter().map(one).collect()
