@@ -528,12 +528,13 @@ impl Judged<'_, '_> {
         let mut climbs_again = false;
         let mut leak = self.account.leak;
         if reaches_the_end && !is_saw {
-            climbs_again = last_end == RiseEnd::Climbs;
-            if climbs_again && size(&last.0) >= TOLD * peak {
-                leak = Leak::Unknown;
-            }
             if is_told_last {
                 (told, end) = (last, last_end);
+            }
+            // What wavers without a trend does not climb.
+            climbs_again = last_end == RiseEnd::Climbs && end != RiseEnd::Level;
+            if climbs_again && size(&last.0) >= TOLD * peak {
+                leak = Leak::Unknown;
             }
         }
         // It begins after the last long level, unless it climbs in steps.
@@ -593,7 +594,9 @@ impl Judged<'_, '_> {
         let timeline = &self.account.timeline;
         let (axis, high) = (timeline.axis(), self.heap[told.to] - WORTH * told.gain);
         let held = told.to + after.iter().rposition(|&bytes| bytes >= high).unwrap_or(0);
-        let is_long = axis[held] - axis[told.to] >= FIFTH * (axis[timeline.cut - 1] - axis[0]);
+        // What climbs until the end does not stand still there, be it for a shorter time.
+        let least = if told.end.reaches_the_end() { WORTH } else { FIFTH };
+        let is_long = axis[held] - axis[told.to] >= least * (axis[timeline.cut - 1] - axis[0]);
         let sample = timeline.samples[held];
         let until = || (self.slice.when(sample), self.slice.number(sample) - 1);
         self.account.held = is_long.then(until);

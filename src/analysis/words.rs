@@ -1,7 +1,7 @@
 //! A verdict in words: first the fact, then its interpretation. The words always state how long the
 //! run was observed, and claim no more than was observed.
 
-use super::constants::{HALF, LET_GO, SLOW, SOME, TOLD, WORTH};
+use super::constants::{FIFTH, HALF, LET_GO, SLOW, SOME, TOLD, WORTH};
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
     SamplingAdvice, Shape, Who,
@@ -422,9 +422,9 @@ impl Account {
         let is_part = |rise: &Rise| {
             let is_in =
                 |bands: &[BandChange]| bands.iter().any(|band| Some(band.row) == rise.row());
-            self.told.as_ref().is_some_and(|told| match told.end.reaches_the_end() {
-                true => is_in(&self.named) && (told.is_from_start || rise.from >= told.from),
-                false => is_in(self.leaders()),
+            self.told.as_ref().is_some_and(|told| {
+                let lasts = told.end.reaches_the_end() && !self.is_much_earlier(rise, told);
+                is_in(self.leaders()) || lasts && is_in(&self.named)
             })
         };
         let is_worth_it = |rise: &&Rise| {
@@ -437,6 +437,13 @@ impl Account {
         let jump = jumps.then(|| say!["climbs by ", rounded(jump), " as the program ends"]);
         let besides = (!second.is_empty()).then(|| say!["besides ", second]);
         joined([Some(first), growing, besides, jump].into_iter().flatten(), "; ")
+    }
+
+    /// Whether one rise begins a fifth of the run before another.
+    fn is_much_earlier(&self, one: &Rise, other: &Rise) -> bool {
+        let axis = self.timeline.axis();
+        let run = axis[axis.len() - 1] - axis[0];
+        axis[other.from] - axis[one.from] >= FIFTH * run
     }
 
     /// What the fact is a part of, and what no machine changes about it: clauses without a full stop.
