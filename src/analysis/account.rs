@@ -76,7 +76,7 @@ pub struct Account {
     pub heap_grew: i64,
     /// The rise of the heap that the headline tells where nothing is accused, and how it ended.
     pub told: Option<Rise>,
-    /// When it is held for the last time, and in which sample, if that is a fifth of the run later.
+    /// When it is held for the last time, and in which sample, if that is a fair part of the run later.
     pub(crate) held: Option<(Option<Nanos>, usize)>,
     /// How often the heap rises and is freed again, if it does so several times.
     pub rounds: usize,
@@ -389,10 +389,9 @@ impl Judged<'_, '_> {
         };
         let place = if let Who::Band(row) = who { slice.place(row) } else { None };
         let [since, until] = [rise.from, rise.to].map(|at| timeline.samples[at]);
-        let (axis, last) = (timeline.axis(), timeline.cut - 1);
         timeline.with_rates(Rise {
             who,
-            is_from_start: axis[rise.from] - axis[0] <= NEAR * (axis[last] - axis[0]),
+            is_from_start: timeline.share(0, rise.from) <= NEAR,
             label: label.to_owned(),
             share_percent: 100.0,
             since: slice.when(since),
@@ -578,7 +577,13 @@ impl Judged<'_, '_> {
 
     /// A move of the heap as a rise that ended in this way.
     fn whole(&self, one: &Move, end: RiseEnd) -> Rise {
-        let rise = self.account.timeline.ended(&self.heap, one.from, one.to);
+        let (timeline, heap) = (&self.account.timeline, &self.heap);
+        // The highest of a level that wavers may be long after the rise to it.
+        let level = lowest(&heap[one.to..timeline.cut.max(one.to + 1)]);
+        let reached = (one.from..one.to).find(|&at| heap[at] >= level).unwrap_or(one.to);
+        let is_early = timeline.share(reached, one.to) >= FIFTH;
+        let to = if end == RiseEnd::Level && is_early { reached } else { one.to };
+        let rise = timeline.ended(heap, one.from, to);
         self.described(Who::Heap, Rise { end, ..rise })
     }
 
@@ -592,11 +597,11 @@ impl Judged<'_, '_> {
         let (again, _, top) = greatest(after, (0, after.len() - 1), 1.0);
         heights.again = (again >= TOLD * told.gain).then(|| after[top]);
         let timeline = &self.account.timeline;
-        let (axis, high) = (timeline.axis(), self.heap[told.to] - WORTH * told.gain);
+        let high = self.heap[told.to] - WORTH * told.gain;
         let held = told.to + after.iter().rposition(|&bytes| bytes >= high).unwrap_or(0);
         // What climbs until the end does not stand still there, be it for a shorter time.
         let least = if told.end.reaches_the_end() { WORTH } else { FIFTH };
-        let is_long = axis[held] - axis[told.to] >= least * (axis[timeline.cut - 1] - axis[0]);
+        let is_long = timeline.share(told.to, held) >= least;
         let sample = timeline.samples[held];
         let until = || (self.slice.when(sample), self.slice.number(sample) - 1);
         self.account.held = is_long.then(until);

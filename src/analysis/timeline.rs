@@ -110,6 +110,13 @@ impl Timeline {
         &self.axis
     }
 
+    /// Which share of the run before the exit passes from one sample to another, if that is later.
+    pub(super) fn share(&self, from: usize, to: usize) -> f64 {
+        let (axis, last) = (&self.axis, self.cut - 1);
+        let run = axis[last] - axis[0];
+        if run > 0.0 { (axis[to] - axis[from]) / run } else { 0.0 }
+    }
+
     /// How many samples there are.
     pub(super) fn len(&self) -> usize {
         self.samples.len()

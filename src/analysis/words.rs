@@ -423,7 +423,8 @@ impl Account {
             let is_in =
                 |bands: &[BandChange]| bands.iter().any(|band| Some(band.row) == rise.row());
             self.told.as_ref().is_some_and(|told| {
-                let lasts = told.end.reaches_the_end() && !self.is_much_earlier(rise, told);
+                let is_news = self.timeline.share(rise.from, told.from) >= FIFTH;
+                let lasts = told.end.reaches_the_end() && !is_news;
                 is_in(self.leaders()) || lasts && is_in(&self.named)
             })
         };
@@ -437,13 +438,6 @@ impl Account {
         let jump = jumps.then(|| say!["climbs by ", rounded(jump), " as the program ends"]);
         let besides = (!second.is_empty()).then(|| say!["besides ", second]);
         joined([Some(first), growing, besides, jump].into_iter().flatten(), "; ")
-    }
-
-    /// Whether one rise begins a fifth of the run before another.
-    fn is_much_earlier(&self, one: &Rise, other: &Rise) -> bool {
-        let axis = self.timeline.axis();
-        let run = axis[axis.len() - 1] - axis[0];
-        axis[other.from] - axis[one.from] >= FIFTH * run
     }
 
     /// What the fact is a part of, and what no machine changes about it: clauses without a full stop.
