@@ -690,8 +690,8 @@ impl Judged<'_, '_> {
     }
 }
 
-/// In so many samples of a rise is looked who rises.
-const ALONG: usize = 4;
+/// In so many of the parts of a rise, the last, is looked who rose.
+const LATE_PARTS: usize = 4;
 /// The most bands that are named.
 const MOST_NAMED: usize = 16;
 
@@ -711,8 +711,8 @@ pub(super) fn changes(slice: &Slice<'_>, from: usize, to: usize) -> Vec<(RowId, 
     changed.filter(|(row, _)| slice.is_selected(*row)).collect()
 }
 
-/// How much each row gained from the first to the last of some samples, if that is a fair part of it. First is who rose
-/// along with the heap, and not who rose in the last sample.
+/// How much each row gained from the first to the last of some samples, if that is a fair part of it. First is who gained
+/// most over the last quarter, and not who is large in the last sample.
 fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandChange> {
     let [from, .., to] = *samples else { return Vec::new() };
     let mut gained = changes(slice, from, to);
@@ -721,13 +721,13 @@ fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandCh
     let all: f64 = gained.iter().map(|&(_, change)| change as f64).sum();
     let largest = gained.iter().map(|&(_, change)| change).max().unwrap_or(0) as f64;
     gained.retain(|&(_, change)| change as f64 >= (SLOW * all).min(largest));
-    let mut along = vec![0i64; slice.rows().len()];
-    for part in 1..=ALONG {
-        for (row, change) in changes(slice, from, samples[part * (samples.len() - 1) / ALONG]) {
-            along[row.index()] = along[row.index()].saturating_add(change);
+    let (mut late, last) = (vec![0i64; slice.rows().len()], samples.len() - 1);
+    for back in 0..LATE_PARTS {
+        for (row, change) in changes(slice, from, samples[last - back * last / PART]) {
+            late[row.index()] = late[row.index()].saturating_add(change);
         }
     }
-    gained.sort_by_key(|&(row, change)| (Reverse(along[row.index()]), Reverse(change), row));
+    gained.sort_by_key(|&(row, change)| (Reverse(late[row.index()]), Reverse(change), row));
     gained.truncate(MOST_NAMED);
     let one = |(row, change)| BandChange { row, label: slice.label(row).to_owned(), change };
     gained.into_iter().map(one).collect()
