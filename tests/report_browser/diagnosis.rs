@@ -583,6 +583,7 @@ fn a_run_after_a_fix_is_on_the_scale_of_the_run_before_and_has_its_own_by_a_butt
     assert!(text(&mut tab, "#compared").contains("Peak 21.2 MiB → 135 KiB (÷ 160"));
     // The old leak is cured: nobody hunts it.
     assert_eq!(text(&mut tab, "#next code"), "heapviz hunt --again");
+    drop(tab);
     // A page begins with the run after if that is the one that leaks.
     let [lazy, strict] = profiles;
     let (_, _folder, path) =
