@@ -200,14 +200,6 @@ function makeTools(store, chart, pointer, table) {
   shared.addEventListener("click", () => store.set({ shared: !store.isShared }));
   updates.push(() => (byId("levels").hidden = store.view.view === "each" || chart.grid === null && store.view.level !== "every"));
   chart.watch(updates[updates.length - 1]);
-  const middle = () => {
-    const at = store.view.at;
-    const [from, to] = chart.range();
-    const x = at === null ? NaN : store.model.times[at];
-    return x >= from && x <= to ? x : (from + to) / 2;
-  };
-  byId("zoom-in").addEventListener("click", () => pointer.zoom(0.5, middle()));
-  byId("zoom-out").addEventListener("click", () => pointer.zoom(2, middle()));
   const reset = /** @type {HTMLButtonElement} */ (byId("reset"));
   reset.addEventListener("click", () => store.set({ range: null }));
   const zoomTo = /** @type {HTMLButtonElement} */ (byId("zoom-to"));
