@@ -54,6 +54,9 @@ const DEPTH: usize = 64;
 /// A curve by its times, or a part of it.
 type Curve<'a> = &'a [(Nanos, f64)];
 
+/// The lows of a sawtooth, what they gained, and the band that rose most.
+type Lows = (Vec<(Nanos, f64)>, f64, Option<RowId>);
+
 /// Makes the bracket over a part of somebody's curve, with what was gained and the band that rose.
 type MakeBracket<'a> = dyn Fn(Who, Curve<'_>, f64, Option<RowId>) -> Bracket + 'a;
 
@@ -193,14 +196,13 @@ impl Marked {
     }
 }
 
-/// The lows of what is told, if it is a sawtooth: of what is accused, or else of the floor, with what they gained and the
-/// band that rose most.
+/// The lows of what is told, if it is a sawtooth: of what is accused, or else of the floor.
 fn lows_in(
     account: &Account,
     first: &Rise,
     curve: Curve<'_>,
     (part, gain, row): (Curve<'_>, f64, Option<RowId>),
-) -> Option<(Vec<(Nanos, f64)>, f64, Option<RowId>)> {
+) -> Option<Lows> {
     let is_accused = !account.suspects.is_empty();
     let rose = account.floor.as_ref().filter(|one| one.kind == MoveKind::Rise && !is_accused);
     let (part, gain, row) = match rose {
