@@ -8,7 +8,6 @@ use super::c_numbers;
 use crate::base::text::visible;
 use crate::slice::rank::SortKey;
 
-/// hp2ps's points in a millimetre.
 pub const POINTS_PER_MM: f64 = 2.834646;
 
 /// The options that hp2ps's flags select.
@@ -48,7 +47,6 @@ pub enum TitleBox {
     Small,
 }
 
-/// How many bands are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BandLimit {
     /// At most so many, OTHER among them.

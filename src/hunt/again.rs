@@ -36,7 +36,6 @@ pub struct Last {
     /// How often its runs were sampled; `None` if an earlier heapviz wrote this.
     #[serde(default)]
     pub pace: Option<Pace>,
-    /// What its first run found.
     pub found: Found,
 }
 
@@ -58,7 +57,6 @@ pub struct Found {
     /// How what they make grew, which the rest of the heap may hide.
     #[serde(default)]
     own: Growth,
-    /// Who made what grew.
     makers: Vec<LinkPart>,
     /// Places on the axis, and the bytes of all bands there.
     pub curve: Vec<(f64, f64)>,
@@ -201,7 +199,6 @@ impl Found {
         }
     }
 
-    /// Who made what grew.
     pub fn makers(&self) -> &[LinkPart] {
         &self.makers
     }

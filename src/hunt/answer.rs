@@ -28,7 +28,6 @@ pub struct StepResult<'a> {
     pub run: Result<ProfileView<'a>, String>,
 }
 
-/// What a hunt found.
 pub struct Report<'a> {
     pub program: &'a GhcProgram,
     /// The runs; the first has a profile.

@@ -82,7 +82,6 @@ impl HuntStep {
     }
 }
 
-/// A run that was made.
 pub struct StepRun {
     pub step: HuntStep,
     /// The cost centres to which it was restricted.
@@ -139,7 +138,6 @@ pub enum HuntRunEnd {
     Again,
 }
 
-/// A run that has ended.
 #[derive(Clone, Debug)]
 pub struct Executed {
     pub ended: HuntRunEnd,
@@ -192,10 +190,8 @@ impl RunFiles {
     }
 }
 
-/// How the program is run.
 pub struct Runner<'a> {
     pub program: &'a GhcProgram,
-    /// Where its files go.
     pub folder: PathBuf,
     /// The longest that a run takes.
     pub longest: Duration,
@@ -218,7 +214,6 @@ pub struct Runner<'a> {
 pub struct RunDisplay<'a> {
     /// `run 2 of 4, by type`.
     pub title: &'a str,
-    /// How many runs follow.
     pub more: u32,
     /// Whether the program's output is shown.
     pub output: bool,

@@ -222,7 +222,6 @@ fn failed(failure: &Message, signal: &AtomicUsize) -> ExitCode {
 struct HuntStart<'a> {
     /// The program, if it was built for this.
     built: Option<&'a Built>,
-    /// The hunt that is repeated.
     last: Option<&'a Last>,
 }
 
@@ -421,7 +420,6 @@ impl Hunt {
         })
     }
 
-    /// Says which files were written.
     fn say_files(&self, targets: &[Target], first: &StepRun) {
         for target in targets {
             if let Output::File(path) = &target.output {

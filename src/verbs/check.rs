@@ -425,7 +425,6 @@ impl Document for Checks<'_> {
     }
 }
 
-/// How many suspects are listed.
 const MOST_SUSPECTS: usize = 10;
 
 /// The suspects of an input as workflow commands of GitHub, one a line, each with the budgets that are exceeded.

@@ -14,7 +14,6 @@ use crate::profile::HeapSeriesKind;
 /// The text format that an engine asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// Version 1.0 of OpenMetrics.
     OpenMetrics,
     /// Version 0.0.4 of the text format of Prometheus.
     Prometheus,
@@ -53,7 +52,6 @@ pub struct SourceMetrics<'a> {
 /// The words that are units if a name ends with them.
 const UNITS: [&str; 3] = ["bytes", "seconds", "ratio"];
 
-/// The text about a source.
 pub fn write(seen: &SourceMetrics<'_>, dialect: Dialect) -> String {
     let mut text = MetricsText { dialect, text: String::new() };
     if let Some(figures) = seen.figures {
