@@ -30,7 +30,7 @@ use clap::Parser;
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::{Leak, rate};
 use crate::base::text::visible;
-use crate::base::units::{Nanos, UnitSystem};
+use crate::base::units::{Nanos, UnitSystem, count};
 use crate::cli::args::{OpenArgs, SourceLineArgs, UnitArgs};
 use crate::cli::target::targets;
 use crate::cli::write::write_each;
@@ -370,9 +370,7 @@ impl Hunt {
         let runs: Vec<StepResult<'_>> = step_runs.iter().map(result).collect();
         let first = match runs.first().map(|first| &first.run) {
             Some(Ok(first)) => first,
-            Some(Err(why)) => {
-                return Err(failed_run(why, program, &step_runs[0]));
-            }
+            Some(Err(why)) => return Err(failed_run(why, program, &step_runs[0])),
             None => return Err(Message::error("nothing was run")),
         };
         let chain = chain_of(&runs, &sources);
@@ -380,7 +378,7 @@ impl Hunt {
         let ended = (executed.ended == HuntRunEnd::Itself).then_some(executed.exit);
         let found = Found::new(first, ended, &chain.made_by, &sources);
         let again = last.map(|Last { found: before, .. }| {
-            let own = Growth::of_makers(first, before.makers(), &sources);
+            let own = Growth::of_makers(first, &before.makers, &sources);
             before.compared(&found, &own, first.account())
         });
         let outcome = again.as_ref().map(|again| again.outcome);
@@ -397,27 +395,38 @@ impl Hunt {
             budgets: &budgets,
             kept: self.keep.is_some(),
         };
+        self.write(&report, targets, sources, given)?;
+        let is_exceeded = say_budgets(&budgets, self.voice);
+        Ok(match outcome {
+            _ if is_exceeded => ExitCode::from(3),
+            Some(Repair::NotRepaired | Repair::Unknown) => ExitCode::from(3),
+            Some(Repair::Repaired) | None => ExitCode::SUCCESS,
+        })
+    }
+
+    fn write(
+        &self,
+        report: &Report<'_>,
+        targets: &[Target],
+        sources: Sources,
+        given: &GivenFlags,
+    ) -> Result<(), Message> {
+        let voice = self.voice;
         let mut look = Style::default();
         look.draw.units = self.units.units;
         look.sources = sources;
         look.opens = self.open.open;
         let mut uses = FlagUses::new(given, None, self.format);
-        let voice = self.voice;
-        write_each(&report, targets, &look, &mut uses, voice)?;
+        write_each(report, targets, &look, &mut uses, voice)?;
         // Files do not replace the answer.
         if !targets.iter().any(|target| target.output == Output::Stdout)
             && let Some(blocks) = report.blocks(&look)
         {
             blocks.text(look.draw.units).trim_end().lines().for_each(|line| voice.summarise(line));
         }
-        self.say_files(targets, &step_runs[0]);
+        self.say_files(targets, report.runs[0].step_run);
         uses.notes().iter().for_each(|note| voice.say(note));
-        let is_exceeded = say_budgets(&budgets, voice);
-        Ok(match outcome {
-            _ if is_exceeded => ExitCode::from(3),
-            Some(Repair::NotRepaired | Repair::Unknown) => ExitCode::from(3),
-            Some(Repair::Repaired) | None => ExitCode::SUCCESS,
-        })
+        Ok(())
     }
 
     fn say_files(&self, targets: &[Target], first: &StepRun) {
@@ -523,7 +532,7 @@ fn summary(step: HuntStep, run: &Result<ProfileView<'_>, String>, units: UnitSys
     };
     let account = run.account();
     if !step.is_first() {
-        return crate::base::units::count(run.slice().with_data(), "sample");
+        return count(run.slice().with_data(), "sample");
     }
     let pace = || rate(account.rate(), account.clock).text(units);
     match account.leak {

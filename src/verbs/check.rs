@@ -205,12 +205,7 @@ impl Check {
             let (slice, analysis) = (one.run.slice(), one.run.analysis());
             let baseline = Baseline::new(slice, analysis, &options.accepted, view);
             let baseline = baseline.map_err(|error| refused(path, &error))?;
-            output::write(&Output::new(path), baseline.text().as_bytes())?;
-            reader.voice.summarise(&format!("baseline -> {}", path.display()));
-            if one.run.account().leak >= Leak::Possible {
-                let grows = "this run grows: its growth is the measure of later runs";
-                reader.voice.say(&Message::note(grows));
-            }
+            write_baseline(&baseline, path, one.run.account().leak, reader.voice)?;
         }
         let exceeded = checked.iter().any(|one| self.fails(one));
         if !checked.is_empty() && !self.fail_if.is_empty() {
@@ -328,6 +323,20 @@ fn read_baseline(path: &Path) -> Result<Baseline, Message> {
             .hint("--write-baseline FILE writes one")
     })?;
     Baseline::read(&text).map_err(|error| refused(path, &error))
+}
+
+fn write_baseline(
+    baseline: &Baseline,
+    path: &Path,
+    leak: Leak,
+    voice: Voice,
+) -> Result<(), Message> {
+    output::write(&Output::new(path), baseline.text().as_bytes())?;
+    voice.summarise(&format!("baseline -> {}", path.display()));
+    if leak >= Leak::Possible {
+        voice.say(&Message::note("this run grows: its growth is the measure of later runs"));
+    }
+    Ok(())
 }
 
 fn refused(path: &Path, error: &BaselineError) -> Message {
