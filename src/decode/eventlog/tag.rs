@@ -40,7 +40,7 @@ macro_rules! tags {
         }
 
         #[cfg(test)]
-        const ALL: &[Tag] = &[$(Tag::$name,)* $(Tag::$other),*];
+        const TYPES: &[Tag] = &[$(Tag::$name,)* $(Tag::$other),*];
     };
 }
 
@@ -137,7 +137,7 @@ mod tests {
                 Some((first.parse().ok()?, last.parse().ok()?))
             })
             .collect();
-        for &tag in ALL.iter().filter(|&&tag| tag != Tag::END_MARK) {
+        for &tag in TYPES.iter().filter(|&&tag| tag != Tag::END_MARK) {
             let is_there = numbers.iter().any(|&(first, last)| (first..=last).contains(&tag.0));
             assert!(is_there, "{tag} ({}) is in no table of docs/format/eventlog.md", tag.0);
         }
