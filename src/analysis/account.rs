@@ -578,8 +578,9 @@ impl Judged<'_, '_> {
     /// A move of the heap as a rise that ended in this way.
     fn whole(&self, one: &Move, end: RiseEnd) -> Rise {
         let (timeline, heap) = (&self.account.timeline, &self.heap);
-        // The highest of a level that wavers may be long after the rise to it.
-        let level = lowest(&heap[one.to..timeline.cut.max(one.to + 1)]);
+        // The highest of a level may be long after the rise to it.
+        let after = lowest(&heap[one.to..timeline.cut.max(one.to + 1)]);
+        let level = after.min(timeline.settled(heap) - NEAR * (heap[one.to] - heap[one.from]));
         let reached = (one.from..one.to).find(|&at| heap[at] >= level).unwrap_or(one.to);
         let is_early = timeline.share(reached, one.to) >= FIFTH;
         let to = if end == RiseEnd::Level && is_early { reached } else { one.to };
