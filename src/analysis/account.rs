@@ -489,70 +489,80 @@ impl Judged<'_, '_> {
         median(&heap[n - few..]) - median(&heap[..few])
     }
 
-    /// What the heap did in which nothing is accused.
+    /// What the heap did in which nothing is accused: its greatest rise, or its last, or that it rises and falls.
     fn tell(&mut self) {
-        let (timeline, heap) = (&self.account.timeline, &self.heap);
-        let (cut, peak) = (timeline.cut, highest(heap));
+        let (heap, cut) = (&self.heap, self.account.timeline.cut);
+        let peak = highest(heap);
         let moves = story(heap, (0, cut - 1), WORTH * peak);
         let rises = climbs(&moves);
-        let size = |one: &Move| heap[one.to] - heap[one.from];
-        let end_of = |one: &Move| {
-            let (manner, _) = manner(&heap[one.from..=one.to]);
-            timeline.end(heap, one.from, one.to, manner)
-        };
-        let by_size = |a: &&(Move, &Move), b: &&(Move, &Move)| size(&a.0).total_cmp(&size(&b.0));
+        let by_size = |a: &&(Move, &Move), b: &&(Move, &Move)| a.0.size().cmp(&b.0.size());
         let (Some(big), Some(last)) = (rises.iter().rev().max_by(by_size), rises.last()) else {
             return;
         };
-        let last_end = end_of(&last.0);
-        let reaches_the_end = last_end.reaches_the_end();
-        if size(&big.0) < timeline.least {
+        let (size, first) = (big.0.size() as f64, &rises[0].0);
+        if size < self.account.timeline.least {
             return;
         }
-        if size(&big.0) < TOLD * peak {
-            if last_end == RiseEnd::Climbs {
-                let told = self.whole(&last.0, last_end);
-                self.report_rise(told, Leak::Unknown);
+        if size < TOLD * peak {
+            let end = self.end_of(&last.0);
+            if end == RiseEnd::Climbs {
+                self.report_rise(self.whole(&last.0, end), Leak::Unknown);
             }
             return;
         }
-        let least = HALF * size(&big.0);
-        let (first, is_told_last) = (&rises[0].0, size(&last.0) >= least);
-        let is_tooth =
-            |one: &&Move| one.kind == MoveKind::Fall && -size(one) >= least && first.to <= one.from;
-        let mut lows: Vec<usize> = moves.iter().filter(is_tooth).map(|fall| fall.to).collect();
-        let (rounds, is_between) = (lows.len(), |low: &usize| *low <= last.0.from);
-        let is_saw = lows.iter().filter(|low| is_between(low)).count() > 1;
-        let (mut told, mut end) = (big, if is_saw { RiseEnd::Freed } else { end_of(&big.0) });
-        let mut climbs_again = false;
-        let mut leak = self.account.leak;
-        if reaches_the_end && !is_saw {
-            if is_told_last {
-                (told, end) = (last, last_end);
-            }
-            // What wavers without a trend does not climb.
-            climbs_again = last_end == RiseEnd::Climbs && end != RiseEnd::Level;
-            if climbs_again && size(&last.0) >= TOLD * peak {
-                leak = Leak::Unknown;
-            }
+        let is_tooth = |one: &&Move| {
+            let is_deep = one.size() as f64 >= HALF * size;
+            one.kind == MoveKind::Fall && is_deep && first.to <= one.from
+        };
+        let lows: Vec<usize> = moves.iter().filter(is_tooth).map(|fall| fall.to).collect();
+        match lows.iter().filter(|low| **low <= last.0.from).count() {
+            0 | 1 => self.tell_rise(big, last),
+            _ => self.tell_saw(big, &last.0, lows),
         }
-        // It begins after the last long level, unless it climbs in steps.
-        let (whole, part) = told;
-        let steady = manner(&heap[whole.from..=whole.to]).0 == Manner::Steady;
-        let is_one = size(part) >= HALF * size(whole) && steady;
-        let told = self.whole(if is_one { part } else { whole }, end);
-        let mut is_again = climbs_again && end != RiseEnd::Climbs;
-        if is_saw {
-            is_again = reaches_the_end && size(&last.0) >= TOLD * peak;
-            // Where the run ends while the heap still falls, that is no low.
-            lows.retain(|low| is_between(low) || low + cut / PART < cut);
-            let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
-            let floor = of_lows(heap, &lows, worth_it);
-            self.account.floor = self.with_names(vec![floor]).pop();
-            self.account.rounds = rounds;
+    }
+
+    /// Tells the greatest rise of the heap, or its last if that is nearly as great and reaches the end.
+    fn tell_rise(&mut self, big: &(Move, &Move), last: &(Move, &Move)) {
+        let (mut told, mut end) = (big, self.end_of(&big.0));
+        let last_end = self.end_of(&last.0);
+        let size = last.0.size() as f64;
+        if last_end.reaches_the_end() && size >= HALF * big.0.size() as f64 {
+            (told, end) = (last, last_end);
         }
-        self.account.climbs_again = is_again;
-        self.report_rise(told, leak);
+        // What wavers without a trend does not climb.
+        let climbs = last_end == RiseEnd::Climbs && end != RiseEnd::Level;
+        let is_unsure = climbs && size >= TOLD * highest(&self.heap);
+        let leak = if is_unsure { Leak::Unknown } else { self.account.leak };
+        self.account.climbs_again = climbs && end != RiseEnd::Climbs;
+        self.report_rise(self.without_a_level(told, end), leak);
+    }
+
+    /// Tells the greatest of several rises of a heap that falls after each, and what the lows between them do.
+    fn tell_saw(&mut self, big: &(Move, &Move), last: &Move, mut lows: Vec<usize>) {
+        let (heap, cut) = (&self.heap, self.account.timeline.cut);
+        let told = self.without_a_level(big, RiseEnd::Freed);
+        let is_large = last.size() as f64 >= TOLD * highest(heap);
+        self.account.climbs_again = self.end_of(last).reaches_the_end() && is_large;
+        self.account.rounds = lows.len();
+        // Where the run ends while the heap still falls, that is no low.
+        lows.retain(|&low| low <= last.from || low + cut / PART < cut);
+        let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
+        let floor = of_lows(heap, &lows, worth_it);
+        self.account.floor = self.with_names(vec![floor]).pop();
+        self.report_rise(told, self.account.leak);
+    }
+
+    /// How a move of the heap ended.
+    fn end_of(&self, one: &Move) -> RiseEnd {
+        let (manner, _) = manner(&self.heap[one.from..=one.to]);
+        self.account.timeline.end(&self.heap, one.from, one.to, manner)
+    }
+
+    /// A climb as a rise that ended in this way. The rise begins after the last long level, unless it climbs in steps.
+    fn without_a_level(&self, (whole, part): &(Move, &Move), end: RiseEnd) -> Rise {
+        let steady = manner(&self.heap[whole.from..=whole.to]).0 == Manner::Steady;
+        let is_most = part.size() as f64 >= HALF * whole.size() as f64;
+        self.whole(if is_most && steady { part } else { whole }, end)
     }
 
     /// Tells the greatest band that grew until the program ended, in a heap that is level but for that band.
