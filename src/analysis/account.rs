@@ -97,7 +97,7 @@ pub struct Account {
     pub outside: Vec<Rise>,
     /// What the heap did, in the order of time.
     pub movements: Vec<Move>,
-    /// Who gained most while what is told happened, most bytes first.
+    /// Who gained while what is told happened, who gained most over its last quarter first.
     pub named: Vec<BandChange>,
     /// What a reader must know to understand the account.
     pub remarks: Vec<Remark>,
