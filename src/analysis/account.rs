@@ -6,6 +6,7 @@
 //! of growth is a function of this. `docs/diagnosis.md` has the rules and their constants.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use serde::Serialize;
 use serde::ser::SerializeStruct;
@@ -701,44 +702,41 @@ impl Judged<'_, '_> {
     }
 }
 
-/// In so many of the parts of a rise, the last, is looked who rose.
-const LATE_PARTS: usize = 4;
 /// The most bands that are named.
 const MOST_NAMED: usize = 16;
 
-/// How much each row gained between two samples, if it takes part.
-pub(super) fn changes(slice: &Slice<'_>, from: usize, to: usize) -> Vec<(RowId, i64)> {
-    let mut gained = vec![0i64; slice.rows().len()];
+/// How much each row that takes part gained from one sample to each of some others, added up.
+pub(super) fn changes(slice: &Slice<'_>, from: usize, to: &[usize]) -> Vec<(RowId, i64)> {
+    let mut gained = vec![0i128; slice.rows().len()];
     let mut merger = Merger::new(slice);
     for (row, size) in merger.sample(from) {
-        let gained = &mut gained[row.index()];
-        *gained = gained.saturating_sub_unsigned(size.get());
+        gained[row.index()] -= to.len() as i128 * i128::from(size.get());
     }
-    for (row, size) in merger.sample(to) {
-        let gained = &mut gained[row.index()];
-        *gained = gained.saturating_add_unsigned(size.get());
+    for &to in to {
+        for (row, size) in merger.sample(to) {
+            gained[row.index()] += i128::from(size.get());
+        }
     }
-    let changed = slice.rows().zip(gained).filter(|(_, change)| *change != 0);
-    changed.filter(|(row, _)| slice.is_selected(*row)).collect()
+    let clamped = |sum: i128| sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    let changed = slice.rows().zip(gained.into_iter().map(clamped));
+    changed.filter(|(row, change)| *change != 0 && slice.is_selected(*row)).collect()
 }
 
 /// How much each row gained from the first to the last of some samples, if that is a fair part of it. First is who gained
 /// most over the last quarter, and not who is large in the last sample.
 fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandChange> {
     let [from, .., to] = *samples else { return Vec::new() };
-    let mut gained = changes(slice, from, to);
+    let mut gained = changes(slice, from, &[to]);
     let is_excused = |row: RowId| excused.iter().any(|rise| rise.row() == Some(row));
     gained.retain(|&(row, change)| change > 0 && !is_excused(row));
     let all: f64 = gained.iter().map(|&(_, change)| change as f64).sum();
     let largest = gained.iter().map(|&(_, change)| change).max().unwrap_or(0) as f64;
     gained.retain(|&(_, change)| change as f64 >= (SLOW * all).min(largest));
-    let (mut late, last) = (vec![0i64; slice.rows().len()], samples.len() - 1);
-    for back in 0..LATE_PARTS {
-        for (row, change) in changes(slice, from, samples[last - back * last / PART]) {
-            late[row.index()] = late[row.index()].saturating_add(change);
-        }
-    }
-    gained.sort_by_key(|&(row, change)| (Reverse(late[row.index()]), Reverse(change), row));
+    let last = samples.len() - 1;
+    let back = |part: usize| samples[last - part * last / PART];
+    let late: HashMap<RowId, i64> =
+        changes(slice, from, &[0, 1, 2, 3].map(back)).into_iter().collect();
+    gained.sort_by_key(|&(row, change)| (Reverse(late.get(&row).copied()), Reverse(change), row));
     gained.truncate(MOST_NAMED);
     let one = |(row, change)| BandChange { row, label: slice.label(row).to_owned(), change };
     gained.into_iter().map(one).collect()
