@@ -97,14 +97,10 @@ impl Outputs {
                     messages(&run, &Input::new(Path::new(name)))
                         .iter()
                         .for_each(|message| voice.say(message));
-                }
-                let is_known = !profile.heap()[HeapSeriesKind::Resident].points.is_empty();
-                if (is_known || self.options.memory.is_some())
-                    && let Ok(run) = ProfileView::new(&profile, &self.options)
-                {
-                    let outside = run.account().outside_words().filter(|_| is_known);
+                    let is_known = !profile.heap()[HeapSeriesKind::Resident].points.is_empty();
+                    let outside = is_known.then(|| run.account().outside_words());
                     let full = self.options.memory.and_then(|_| run.deadline());
-                    for words in outside.chain(full) {
+                    for words in outside.into_iter().flatten().chain(full) {
                         let words = words.text(self.look.draw.units);
                         voice.summarise(&format!("{name}: {words}"));
                     }
