@@ -448,8 +448,7 @@ mod tests {
     fn a_band_has_its_colour_in_every_window_and_at_every_limit() {
         use crate::slice::rank::{RankOptions, rank};
         use crate::slice::{Bound, Slice, SliceOptions, Window};
-        let (names, times) = (testing::names(30), testing::times(50));
-        let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
+        let recipe = testing::Recipe::of(30, 50);
         // Which bands are big changes in the course of the run.
         let profile = recipe.profile(|band, sample| (1 + (band * 7 + sample * 11) % 97) as u64);
         let colours = |from: Option<&str>, limit: usize| {
