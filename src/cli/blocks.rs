@@ -155,7 +155,6 @@ impl Blocks {
 mod tests {
     use super::*;
     use crate::base::sentence::size;
-    use crate::cli::table::Align;
 
     fn blocks() -> Blocks {
         let mut blocks = Blocks::default();
@@ -163,7 +162,7 @@ mod tests {
         blocks.paragraph(say![name("f"), " grew by ", size(2048_u32)]);
         blocks.list([say!["of ", size(4096_u32)]]);
         blocks.list(["all of it".into()]);
-        let mut table = Table::new(&[("band", Align::Left), ("mean", Align::Right)]);
+        let mut table = Table::new(&["band", ">mean"]);
         table.row(vec![name("f"), "1".into()]);
         blocks.table(table);
         blocks.source("A.hs:3", SourceLine { number: 3, text: "f = `x`".to_owned() });

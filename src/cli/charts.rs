@@ -1,12 +1,10 @@
 //! Makes the documents about one run: its chart, its page, its stacks. `draw` and `watch` write the
 //! same ones.
 
-use super::args::picture_flags::ViewChoice;
-use super::args::stack_flags::StackChoice;
+use super::args::{StackChoice, ViewChoice};
 use super::write::write;
 use super::{
-    Content, Document, DocumentKind, Failure, FlagUses, Format, Input, Message, Style, Target,
-    Trees, style,
+    Content, Document, DocumentKind, FlagUses, Format, Input, Message, Style, Target, Trees, style,
 };
 use crate::base::units::count;
 use crate::draw::{self, XAxis};
@@ -52,7 +50,7 @@ pub struct WrittenOutputs<'t> {
     pub summary: Option<String>,
     pub missing: Vec<Message>,
     /// Why targets were not written.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<Message>,
 }
 
 /// Writes targets of a run one after the other. A failed one does not prevent the others.
@@ -116,15 +114,15 @@ pub fn has_no_wanted_band(run: &ProfileView<'_>) -> bool {
 /// # Errors
 /// An input without samples whose call tree has no amounts, one without a band that was asked for, and a date
 /// that has to be left out.
-pub fn check(run: &ProfileView<'_>, look: &Style) -> Result<(), Failure> {
+pub fn check(run: &ProfileView<'_>, look: &Style) -> Result<(), Message> {
     has_something_to_show(run.slice())?;
     if has_no_wanted_band(run) {
         let bands = count(run.slice().rows().len(), "band");
-        return Err(Failure::new(format!("--include and --exclude leave none of its {bands}"))
+        return Err(Message::error(format!("--include and --exclude leave none of its {bands}"))
             .hint("`heapviz stats -m 0 FILE` lists all bands"));
     }
     if look.draw.x == XAxis::Clock && run.slice().privacy() == Privacy::Redact {
-        return Err(Failure::new("--x clock shows the date, which --redact has to leave out")
+        return Err(Message::error("--x clock shows the date, which --redact has to leave out")
             .hint("leave out one of them"));
     }
     Ok(())

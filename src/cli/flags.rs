@@ -90,7 +90,7 @@ impl Written {
     }
 
     fn is_seen_with_bands(self) -> bool {
-        self.kind.has_bands() && self.is_seen()
+        self.kind.traits().has_bands && self.is_seen()
     }
 
     fn has_chosen_bands(self) -> bool {
@@ -105,7 +105,7 @@ impl Written {
 
     /// Whether it is kept beside those of other runs.
     fn has_labels(self) -> bool {
-        self.format.has_labels() && self.kind.is_of_one_run()
+        self.format.has_labels() && self.kind.traits().is_of_one_run
     }
 
     fn is_of_stacks(self) -> bool {
@@ -137,7 +137,7 @@ impl Written {
 
     /// Whether it shows amounts in words: data has plain numbers.
     fn has_words(self) -> bool {
-        self.is_text() || self.is_seen() || self.kind.has_words()
+        self.is_text() || self.is_seen() || self.kind.traits().has_words
     }
 }
 

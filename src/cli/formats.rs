@@ -221,7 +221,7 @@ impl Format {
     }
 
     /// The formats that can show one of these.
-    pub fn of(kinds: &'static [DocumentKind]) -> impl Iterator<Item = Format> {
+    pub fn of(kinds: &[DocumentKind]) -> impl Iterator<Item = Format> {
         Format::ALL.into_iter().filter(|format| kinds.iter().any(|&kind| format.shows(kind)))
     }
 
@@ -247,64 +247,28 @@ impl Format {
     }
 }
 
-impl DocumentKind {
-    pub fn words(self) -> &'static str {
-        match self {
-            DocumentKind::Chart => "a chart",
-            DocumentKind::Runs => "several runs",
-            DocumentKind::Stacks => "a flame graph",
-            DocumentKind::Figures => "figures",
-            DocumentKind::Checks => "the results of budgets",
-            DocumentKind::Comparison => "a comparison",
-            DocumentKind::Hunt => "a hunt",
-        }
-    }
-
+/// What distinguishes a kind of document from others.
+pub struct KindTraits {
+    pub words: &'static str,
     /// Whether it shows the bands of runs over time.
-    pub fn has_bands(self) -> bool {
-        match self {
-            DocumentKind::Chart | DocumentKind::Runs => true,
-            DocumentKind::Stacks
-            | DocumentKind::Figures
-            | DocumentKind::Checks
-            | DocumentKind::Comparison
-            | DocumentKind::Hunt => false,
-        }
-    }
-
+    pub has_bands: bool,
     /// Whether it is about one run, which labels can tell from others.
-    pub fn is_of_one_run(self) -> bool {
-        match self {
-            DocumentKind::Chart | DocumentKind::Figures | DocumentKind::Checks => true,
-            DocumentKind::Runs
-            | DocumentKind::Stacks
-            | DocumentKind::Comparison
-            | DocumentKind::Hunt => false,
-        }
-    }
-
+    pub is_of_one_run: bool,
     /// Whether it has amounts in words also where it is data: titles and the names of stacks.
-    pub fn has_words(self) -> bool {
-        match self {
-            DocumentKind::Chart | DocumentKind::Stacks => true,
-            DocumentKind::Runs
-            | DocumentKind::Figures
-            | DocumentKind::Checks
-            | DocumentKind::Comparison
-            | DocumentKind::Hunt => false,
-        }
-    }
+    pub has_words: bool,
+}
 
-    /// A list of only this kind.
-    pub fn alone(self) -> &'static [DocumentKind] {
-        match self {
-            DocumentKind::Chart => &[DocumentKind::Chart],
-            DocumentKind::Runs => &[DocumentKind::Runs],
-            DocumentKind::Stacks => &[DocumentKind::Stacks],
-            DocumentKind::Figures => &[DocumentKind::Figures],
-            DocumentKind::Checks => &[DocumentKind::Checks],
-            DocumentKind::Comparison => &[DocumentKind::Comparison],
-            DocumentKind::Hunt => &[DocumentKind::Hunt],
-        }
+impl DocumentKind {
+    pub fn traits(self) -> KindTraits {
+        let (words, has_bands, is_of_one_run, has_words) = match self {
+            DocumentKind::Chart => ("a chart", true, true, true),
+            DocumentKind::Runs => ("several runs", true, false, false),
+            DocumentKind::Stacks => ("a flame graph", false, false, true),
+            DocumentKind::Figures => ("figures", false, true, false),
+            DocumentKind::Checks => ("the results of budgets", false, true, false),
+            DocumentKind::Comparison => ("a comparison", false, false, false),
+            DocumentKind::Hunt => ("a hunt", false, false, false),
+        };
+        KindTraits { words, has_bands, is_of_one_run, has_words }
     }
 }

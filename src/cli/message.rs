@@ -87,8 +87,13 @@ impl Message {
     }
 
     /// Adds what the user can do about it.
-    pub fn hint(mut self, hint: impl Display) -> Self {
-        self.hint = Some(hint.to_string());
+    pub fn hint(self, hint: impl Display) -> Self {
+        self.hint_if(Some(hint))
+    }
+
+    /// Adds what the user can do about it, if there is anything; otherwise the hint that is known stays.
+    pub fn hint_if(mut self, hint: Option<impl Display>) -> Self {
+        self.hint = hint.map(|hint| hint.to_string()).or(self.hint);
         self
     }
 

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::args::input_flags::hint;
-use super::{Failure, Input, Job, Message, ProgressLine, Voice, output, progress};
+use super::args::hint;
+use super::{Input, Job, Message, ProgressLine, Voice, output, progress};
 use crate::base::names::nearest;
 use crate::base::text::visible;
 use crate::base::units::{Bytes, count};
@@ -49,7 +49,7 @@ impl InputReader {
     /// # Errors
     /// The library's errors, a file that cannot be opened, and a damaged or incomplete input under
     /// `--strict`.
-    pub fn read<'a>(&self, job: &'a Job) -> Result<Reading<'a>, Failure> {
+    pub fn read<'a>(&self, job: &'a Job) -> Result<Reading<'a>, Message> {
         let mut reading = match &job.twin {
             None => self.reading(&job.input, self.profile_of(&job.input)?)?,
             Some(twin) => self.read_either(&job.input, twin)?,
@@ -66,14 +66,14 @@ impl InputReader {
         let read = |job: &'a Job| match self.read(job) {
             Ok(reading) => Some(reading),
             Err(failure) => {
-                failure.message().about(&job.input).say();
+                failure.about(&job.input).say();
                 None
             }
         };
         jobs.into_iter().filter_map(read).collect()
     }
 
-    fn read_either<'a>(&self, log: &'a Input, hp: &'a Input) -> Result<Reading<'a>, Failure> {
+    fn read_either<'a>(&self, log: &'a Input, hp: &'a Input) -> Result<Reading<'a>, Message> {
         let reading = match self.profile_in(log) {
             Ok(profile) if profile.no_samples().is_none() => self.reading(log, profile)?,
             // If the log cannot be read at all, there is still the other file.
@@ -115,15 +115,15 @@ impl InputReader {
         }
     }
 
-    fn reading<'a>(&self, input: &'a Input, profile: Profile) -> Result<Reading<'a>, Failure> {
+    fn reading<'a>(&self, input: &'a Input, profile: Profile) -> Result<Reading<'a>, Message> {
         match profile.loss_summary().filter(|_| self.strict) {
-            Some(losses) => Err(Failure::new(format!("damaged or incomplete: {losses}"))
+            Some(losses) => Err(Message::error(format!("damaged or incomplete: {losses}"))
                 .hint("leave out --strict to draw what can be read")),
             None => Ok(Reading { input, profile }),
         }
     }
 
-    fn profile_of(&self, input: &Input) -> Result<Profile, Failure> {
+    fn profile_of(&self, input: &Input) -> Result<Profile, Message> {
         self.profile_in(input).map_err(|error| failure(error, input))
     }
 
@@ -151,11 +151,7 @@ impl InputReader {
     /// If a profile has no samples of the heap, a note that says why, and how to get them.
     pub fn why_no_samples(&self, Reading { input, profile }: &Reading<'_>) -> Option<Message> {
         let error = self.fit_to_be_shown(Error::NoSamples(profile.no_samples()?).into());
-        let note = Message::note(&error).about(input);
-        Some(match error.hint() {
-            Some(hint) => note.hint(hint),
-            None => note,
-        })
+        Some(Message::note(&error).about(input).hint_if(error.hint()))
     }
 
     fn profile_even_if_empty(&self, input: &Input) -> Result<Profile, ReadError> {
@@ -199,7 +195,7 @@ pub fn runs<'a>(
             Some((*input, run))
         }
         Err(error) => {
-            Failure::from(ReadError::Decode(error.into())).message().about(input).say();
+            Message::from(ReadError::Decode(error.into())).about(input).say();
             None
         }
     };
@@ -277,7 +273,7 @@ pub fn unused_report(Reading { input, profile }: &Reading<'_>) -> Option<Message
 }
 
 /// The error of an input, with the way out that its name or place suggests.
-fn failure(error: ReadError, input: &Input) -> Failure {
+fn failure(error: ReadError, input: &Input) -> Message {
     let hint = match (&error, input) {
         (ReadError::Io(error), Input::File(path)) if error.kind() == io::ErrorKind::NotFound => {
             similar(path).map(|path| format!("did you mean {}?", path.display()))
@@ -292,10 +288,7 @@ fn failure(error: ReadError, input: &Input) -> Failure {
         }
         _ => None,
     };
-    match hint {
-        Some(hint) => Failure::from(error).hint(hint),
-        None => error.into(),
-    }
+    Message::from(error).hint_if(hint)
 }
 
 /// The most files of a folder that are looked at.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
-use super::{Failure, Message, Sources, user_file};
+use super::{Message, Sources, user_file};
 use crate::base::text::visible;
 use crate::chart::{Chart, LayerRole};
 use crate::draw::{DrawOptions, RootPlace};
@@ -45,11 +45,11 @@ const MOST_FONT_MIB: u64 = 64;
 ///
 /// # Errors
 /// A file that cannot be read, is too large, or is not a font.
-pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
+pub fn fonts(font: Option<&Path>) -> Result<Fonts, Message> {
     let Some(path) = font else { return Ok(Fonts::default()) };
     let named = |error: String| format!("{}: {error}", path.display());
     let bytes = user_file::bytes(path, MOST_FONT_MIB).map_err(|error| {
-        let failure = Failure::new(named(error.to_string()));
+        let failure = Message::error(named(error.to_string()));
         if error.kind() == io::ErrorKind::FileTooLarge {
             failure.hint("give one font, a .ttf or .otf file")
         } else if error.kind() == io::ErrorKind::NotFound {
@@ -59,7 +59,7 @@ pub fn fonts(font: Option<&Path>) -> Result<Fonts, Failure> {
         }
     })?;
     Fonts::with_font(bytes)
-        .map_err(|error| Failure::new(named(error.to_string())).hint(error.hint()))
+        .map_err(|error| Message::error(named(error.to_string())).hint(error.hint()))
 }
 
 /// A message that a picture lacks characters, and what to do; `None` if it has all.

@@ -10,17 +10,11 @@ use crate::base::units::UnitSystem;
 /// How many columns a terminal has.
 pub const WIDTH: usize = 80;
 
-/// The side to which the cells of a column are aligned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
-    Left,
-    Right,
-}
-
 /// A table. What its first column contains is shortened if a row would be too long.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    head: Vec<(Sentence, Align)>,
+    /// The heading of each column, and whether its cells are aligned to the right.
+    head: Vec<(Sentence, bool)>,
     rows: Vec<Row>,
 }
 
@@ -33,9 +27,13 @@ struct Row {
 }
 
 impl Table {
-    pub fn new(head: &[(&'static str, Align)]) -> Self {
-        let head = head.iter().map(|(text, side)| (Sentence::from(*text), *side)).collect();
-        Table { head, ..Table::default() }
+    /// A table with these headings. `>` before a heading aligns the cells of its column to the right.
+    pub fn new(head: &[&'static str]) -> Self {
+        let column = |text: &&'static str| match text.strip_prefix('>') {
+            Some(text) => (text.into(), true),
+            None => ((*text).into(), false),
+        };
+        Table { head: head.iter().map(column).collect(), ..Table::default() }
     }
 
     /// With another heading of a column.
@@ -93,8 +91,8 @@ impl Table {
                 let blanks = " ".repeat(width.saturating_sub(length(cell)));
                 line.push_str(if column > 0 { "  " } else { "" });
                 match self.head[column].1 {
-                    Align::Left => line.extend([cell.as_str(), &blanks]),
-                    Align::Right => line.extend([blanks.as_str(), cell]),
+                    false => line.extend([cell.as_str(), &blanks]),
+                    true => line.extend([blanks.as_str(), cell]),
                 }
             }
             out.push_str(line.trim_end());
@@ -114,8 +112,7 @@ impl Table {
             format!("|{cells}\n")
         };
         let mut out = line(&|i| self.head[i].0.markdown(units));
-        let rule =
-            |(_, side): &(Sentence, Align)| if *side == Align::Left { "---|" } else { "---:|" };
+        let rule = |(_, is_right): &(Sentence, bool)| if *is_right { "---:|" } else { "---|" };
         out.extend(["|"].into_iter().chain(self.head.iter().map(rule)).chain(["\n"]));
         for row in &self.rows {
             out.push_str(&line(&|i| row.cells.get(i).unwrap_or(&empty).markdown(units)));
@@ -245,7 +242,7 @@ mod tests {
 
     #[test]
     fn a_table_fits_a_terminal_and_keeps_both_ends_of_a_name() {
-        let mut table = Table::new(&[("band", Align::Left), ("mean", Align::Right)]);
+        let mut table = Table::new(&["band", ">mean"]);
         table.row(vec![name(format!("start{}end", "x".repeat(200))), "1 MiB".into()]);
         table.row(vec![name("a"), "22 MiB".into()]);
         let text = table.text(UnitSystem::Binary);
@@ -266,7 +263,7 @@ mod tests {
 
     #[test]
     fn rows_have_the_longest_names_that_fit_and_all_differ() {
-        let mut table = Table::new(&[("band", Align::Left), ("mean", Align::Right)]);
+        let mut table = Table::new(&["band", ">mean"]);
         let names = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
         let long = |middle: &str| format!("{}{middle}{}", "a".repeat(60), "z".repeat(60));
         table.named_row(&names(&[&long("-"), "Map.Bin", "Bin"]), vec!["1 MiB".into()]);
@@ -295,7 +292,7 @@ mod tests {
 
     #[test]
     fn markdown_tables_escape_bars_and_backticks() {
-        let mut table = Table::new(&[("band", Align::Left), ("a|b", Align::Right)]);
+        let mut table = Table::new(&["band", ">a|b"]);
         table.row(vec![name("x|y"), "<1".into()]);
         table.row(vec![name("f `g`"), "2".into()]);
         table.row(vec!["8 more".into()]);

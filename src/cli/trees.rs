@@ -1,7 +1,7 @@
 //! The stacks that a flame graph or an export of stacks shows, for every verb that writes one.
 
-use super::args::stack_flags::{At, StackChoice};
-use super::{Content, Document, DocumentKind, Failure, Format, Input, Style};
+use super::args::{At, StackChoice};
+use super::{Content, Document, DocumentKind, Format, Input, Message, Style};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
 use crate::chart::flame::{FlameChart, amount};
@@ -33,7 +33,7 @@ impl<'a> Trees<'a> {
         choice: &StackChoice,
         run: &'a ProfileView<'a>,
         format: Format,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, Message> {
         let mut options = choice.tree.clone();
         if format.is_of_stacks() {
             options.roots = Roots::AsWritten;
@@ -58,7 +58,7 @@ impl<'a> Trees<'a> {
             }
         }
         if stacks.len() > 1 && !format.has_instants() {
-            return Err(Failure::new(
+            return Err(Message::error(
                 "--at was given several times, and a flame graph shows one instant",
             )
             .hint("-f speedscope takes several; --at A..B draws the difference of two"));
@@ -77,7 +77,7 @@ impl<'a> Trees<'a> {
     pub fn of_difference(
         choice: &StackChoice,
         runs: [&'a ProfileView<'a>; 2],
-    ) -> Result<Self, (Option<usize>, Failure)> {
+    ) -> Result<Self, (Option<usize>, Message)> {
         let side =
             |i: usize| side(runs[i].slice(), choice, i).map_err(|failure| (Some(i), failure));
         let (mut before, mut now) = (side(0)?, side(1)?);
@@ -88,12 +88,12 @@ impl<'a> Trees<'a> {
         if before.subject.weight != now.subject.weight {
             let text = "the two runs have no quantity in common";
             let hint = "choose one that both have: --weight time, alloc, entries or live";
-            return Err((None, Failure::new(text).hint(hint)));
+            return Err((None, Message::error(text).hint(hint)));
         }
         let difference = Stacks::difference(&before, &now);
         let paths = Paths::new(&difference, &choice.tree).map_err(|error| match error {
             TreeError::Empty => {
-                (None, Failure::new("nothing changed: every stack has as much as before"))
+                (None, Message::error("nothing changed: every stack has as much as before"))
             }
             TreeError::Cut { .. } | TreeError::Absent(_) => (None, error.into()),
         })?;
@@ -179,7 +179,7 @@ fn live(
     at: &At,
     format: Format,
     stacks: &mut Vec<Stacks>,
-) -> Result<(), Failure> {
+) -> Result<(), Message> {
     let one = |instant: &Instant| live_at(slice, instant);
     match at {
         At::One(instant) => stacks.push(one(instant)?),
@@ -193,7 +193,7 @@ fn live(
     Ok(())
 }
 
-fn live_at(slice: &Slice<'_>, instant: &Instant) -> Result<Stacks, Failure> {
+fn live_at(slice: &Slice<'_>, instant: &Instant) -> Result<Stacks, Message> {
     if slice.profile().no_samples().is_some() {
         return Err(TreeError::Absent(Weight::Live).into());
     }
@@ -201,7 +201,7 @@ fn live_at(slice: &Slice<'_>, instant: &Instant) -> Result<Stacks, Failure> {
 }
 
 /// The stacks of a side, 0 before and 1 after.
-fn side(slice: &Slice<'_>, choice: &StackChoice, side: usize) -> Result<Stacks, Failure> {
+fn side(slice: &Slice<'_>, choice: &StackChoice, side: usize) -> Result<Stacks, Message> {
     match weight(choice.weight, slice.profile()) {
         Weight::Live => {
             let instant = match &choice.instants[0] {
@@ -216,18 +216,15 @@ fn side(slice: &Slice<'_>, choice: &StackChoice, side: usize) -> Result<Stacks, 
     }
 }
 
-impl From<TreeError> for Failure {
+impl From<TreeError> for Message {
     fn from(error: TreeError) -> Self {
-        match error.hint() {
-            Some(hint) => Failure::new(error.to_string()).hint(hint),
-            None => Failure::new(error.to_string()),
-        }
+        Message::error(&error).hint_if(error.hint())
     }
 }
 
-impl From<InstantError> for Failure {
+impl From<InstantError> for Message {
     fn from(error: InstantError) -> Self {
-        Failure::new(error.to_string())
+        Message::error(error)
             .hint("an instant is peak, last, mean, a time (1.5s) or the text of a marker")
     }
 }

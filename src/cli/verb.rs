@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser};
 
-use super::args::input_flags::hint;
+use super::args::hint;
 use super::{GivenFlags, Message};
 use crate::input::ReadError;
 #[cfg(feature = "pdf")]
@@ -41,76 +41,39 @@ impl From<&str> for Stop {
     }
 }
 
-impl From<Failure> for Stop {
-    fn from(failure: Failure) -> Self {
-        Stop::Failed(failure.message())
+impl From<Message> for Stop {
+    fn from(failure: Message) -> Self {
+        Stop::Failed(failure)
     }
 }
 
 impl From<anyhow::Error> for Stop {
     fn from(error: anyhow::Error) -> Self {
-        Failure::from(error).into()
+        Message::from(error).into()
     }
 }
 
-/// Why something was not done, and the way out.
-#[derive(Debug)]
-pub struct Failure {
-    error: String,
-    hint: Option<String>,
-}
-
-impl Failure {
-    /// A failure without a way out.
-    pub fn new(error: impl Into<String>) -> Self {
-        Failure { error: error.into(), hint: None }
-    }
-
-    /// Adds what the user can do about it.
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
-    }
-
-    /// What went wrong, without the way out.
-    pub fn words(&self) -> &str {
-        &self.error
-    }
-
-    fn with_hint(error: impl ToString, hint: Option<&str>) -> Self {
-        Failure { error: error.to_string(), hint: hint.map(str::to_owned) }
-    }
-
-    pub fn message(&self) -> Message {
-        let message = Message::error(&self.error);
-        match &self.hint {
-            Some(hint) => message.hint(hint),
-            None => message,
-        }
-    }
-}
-
-impl From<ReadError> for Failure {
+impl From<ReadError> for Message {
     fn from(error: ReadError) -> Self {
         let hint = error.hint().map(Cow::into_owned).or_else(|| error.limit().map(hint));
-        Failure { error: error.to_string(), hint }
+        Message::error(error).hint_if(hint)
     }
 }
 
-impl From<PngError> for Failure {
+impl From<PngError> for Message {
     fn from(error: PngError) -> Self {
-        Failure::with_hint(&error, error.hint())
+        Message::error(&error).hint_if(error.hint())
     }
 }
 
 #[cfg(feature = "pdf")]
-impl From<PdfError> for Failure {
+impl From<PdfError> for Message {
     fn from(error: PdfError) -> Self {
-        Failure::with_hint(error, None)
+        Message::error(error)
     }
 }
 
-impl From<anyhow::Error> for Failure {
+impl From<anyhow::Error> for Message {
     #[allow(clippy::wildcard_enum_match_arm, reason = "the system has many kinds of errors")]
     fn from(error: anyhow::Error) -> Self {
         let system = error.downcast_ref::<io::Error>().map(io::Error::kind);
@@ -130,6 +93,6 @@ impl From<anyhow::Error> for Failure {
             }
             _ => None,
         });
-        Failure::with_hint(format!("{error:#}"), hint)
+        Message::error(format_args!("{error:#}")).hint_if(hint)
     }
 }

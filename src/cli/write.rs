@@ -4,8 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use super::{
-    Blocks, DocumentKind, Failure, FlagUses, Format, Message, Output, Style, Target, Voice, output,
-    style,
+    Blocks, DocumentKind, FlagUses, Format, Message, Output, Style, Target, Voice, output, style,
 };
 use crate::base::text::without_commands;
 use crate::export;
@@ -126,7 +125,7 @@ pub fn write(
     document: &dyn Document,
     target: &Target,
     look: &Style,
-) -> Result<MissingCharacters, Failure> {
+) -> Result<MissingCharacters, Message> {
     let missing = match make(document, target.format, look)? {
         Some(Content::Whole(Rendered { bytes, missing, .. })) => {
             output::write(&target.output, &bytes)?;
@@ -138,9 +137,9 @@ pub fn write(
         }
         None => {
             let kind = document.kind();
-            let others = Format::of(kind.alone()).map(|format| format.spec().name);
-            let (what, name) = (kind.words(), target.format.spec().name);
-            return Err(Failure::new(format!("{what} cannot be written as {name}"))
+            let others = Format::of(std::slice::from_ref(&kind)).map(|format| format.spec().name);
+            let (what, name) = (kind.traits().words, target.format.spec().name);
+            return Err(Message::error(format!("{what} cannot be written as {name}"))
                 .hint(format!("use {}", others.collect::<Vec<_>>().join(", "))));
         }
     };
@@ -165,7 +164,7 @@ pub fn write_each(
     look: &Style,
     uses: &mut FlagUses<'_>,
     voice: Voice,
-) -> Result<(), Failure> {
+) -> Result<(), Message> {
     for target in targets {
         uses.document(document.kind(), target.format);
         let lacks = write(document, target, look)?;
@@ -204,7 +203,7 @@ fn make<'d>(
     document: &'d dyn Document,
     format: Format,
     look: &Style,
-) -> Result<Option<Content<'d>>, Failure> {
+) -> Result<Option<Content<'d>>, Message> {
     const JSON: &str = "\\u0023";
     const XML: &str = "&#35;";
     let scene = || document.scene(look);
@@ -243,20 +242,20 @@ fn make<'d>(
     })
 }
 
-fn png<'d>(scene: &Scene, look: &Style) -> Result<Content<'d>, Failure> {
+fn png<'d>(scene: &Scene, look: &Style) -> Result<Content<'d>, Message> {
     let options = PngOptions { theme: look.theme.unwrap_or_default(), ..look.png.clone() };
     Ok(Content::Whole(picture::png(scene, &options)?))
 }
 
 #[cfg(feature = "pdf")]
-fn pdf<'d>(scene: &Scene, look: &Style) -> Result<Content<'d>, Failure> {
+fn pdf<'d>(scene: &Scene, look: &Style) -> Result<Content<'d>, Message> {
     let (theme, fonts) = (look.theme.unwrap_or_default(), look.png.fonts.clone());
     let options = PdfOptions { theme, fonts };
     Ok(Content::Whole(picture::pdf(scene, &options)?))
 }
 
 #[cfg(not(feature = "pdf"))]
-fn pdf<'d>(_: &Scene, _: &Style) -> Result<Content<'d>, Failure> {
-    Err(Failure::new("this heapviz was built without its feature `pdf`")
+fn pdf<'d>(_: &Scene, _: &Style) -> Result<Content<'d>, Message> {
+    Err(Message::error("this heapviz was built without its feature `pdf`")
         .hint("write an SVG, or build heapviz with `--features pdf`"))
 }

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 
 use memchr::memchr_iter;
 
-use super::c_numbers;
-use super::reading::Hp2psError;
+use super::{Hp2psError, c_numbers};
 use crate::decode::hp::{Number, Unread, is_white, until_nul};
 
 /// The contents of a run's file.

@@ -2,10 +2,9 @@
 //! (`docs/format/hp.md#the-picture`). Lengths are in points from the lower left corner of the
 //! frame.
 
-use super::auxiliary::Aux;
-use super::c_numbers;
-use super::command_line::{BandLimit, Options, POINTS_PER_MM, TitleBox};
+use super::command_line::{BandLimit, POINTS_PER_MM, TitleBox};
 use super::layer_stack::StackLayer;
+use super::{Aux, Options, c_numbers};
 use crate::decode::hp::StrictReading;
 
 /// The width of the outer frame.

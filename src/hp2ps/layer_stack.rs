@@ -1,9 +1,9 @@
 //! The bands that are drawn, with their points: hp2ps's stack, chosen by the same ranking as for
 //! every other chart.
 
-use super::auxiliary::{self, Aux};
-use super::c_numbers;
-use super::command_line::{BandLimit, Options};
+use super::auxiliary::{self};
+use super::command_line::BandLimit;
+use super::{Aux, Options, c_numbers};
 use crate::decode::hp::StrictReading;
 use crate::profile::{BandId, Profile};
 use crate::slice::Slice;

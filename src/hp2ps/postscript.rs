@@ -1,13 +1,11 @@
 //! The PostScript, operator for operator as hp2ps writes it (`docs/format/hp.md#drawing`).
 
-use super::c_numbers;
-use super::command_line::{BandLimit, Options, TitleBox};
+use super::command_line::{BandLimit, TitleBox};
 use super::graph::{
-    BOTTOM, FRAME_HEIGHT, FRAME_WIDTH, Graph, LEFT, MARGIN, PageTick, title_height, x_ticks,
-    y_ticks,
+    BOTTOM, FRAME_HEIGHT, FRAME_WIDTH, LEFT, MARGIN, PageTick, title_height, x_ticks, y_ticks,
 };
 use super::layer_stack::StackLayer;
-use super::shade::Shades;
+use super::{Graph, Options, Shades, c_numbers};
 use crate::decode::hp::StrictReading;
 
 /// The most entries of a key on one page.

@@ -9,15 +9,13 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::cabal;
 use super::chain::{self, LinkPart};
-use super::pace::Pace;
-use super::rebuild::BuildArgs;
 use super::tool::own_folder;
+use super::{BuildArgs, Pace, cabal};
 use crate::analysis::constants::{CHANCE, HALF, REPAIR};
 use crate::analysis::{Account, Leak, Rise, RiseEnd, Who, rate};
 use crate::base::sentence::{Sentence, joined, name, say, size};
-use crate::cli::{Failure, Sources};
+use crate::cli::{Message, Sources};
 use crate::profile::Clock;
 use crate::profile_view::ProfileView;
 
@@ -362,9 +360,9 @@ impl Last {
     ///
     /// # Errors
     /// A folder without a hunt.
-    pub fn read() -> Result<Last, Failure> {
+    pub fn read() -> Result<Last, Message> {
         let none = |path: PathBuf| {
-            Failure::new(format!("there is no hunt to repeat: no {}", path.display()))
+            Message::error(format!("there is no hunt to repeat: no {}", path.display()))
                 .hint("hunt with --cabal, --stack or --ghc first, in this folder")
         };
         let path = own_folder(&cabal::project(), "".as_ref())?.join(FILE);
@@ -373,11 +371,11 @@ impl Last {
     }
 
     /// Leaves it for the next hunt.
-    pub fn write(&self) -> Result<(), Failure> {
+    pub fn write(&self) -> Result<(), Message> {
         let path = own_folder(&cabal::project(), "".as_ref())?.join(FILE);
         let text = serde_json::to_string(self).expect("plain data");
         fs::write(&path, text)
-            .map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
+            .map_err(|error| Message::error(format!("cannot write {}: {error}", path.display())))
     }
 
     /// The arguments of the program that was hunted.

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::again::{Repair, RepairCheck};
+use super::again::RepairCheck;
 use super::card::{self, Card};
-use super::chain::{self, Chain, ChainLine, LinkPart, MOST_PERCENT, UNTYPED, is_system, is_thunk};
-use super::execute::{HuntRunEnd, HuntStep, StepRun};
+use super::chain::{self, ChainLine, LinkPart, MOST_PERCENT, UNTYPED, is_system, is_thunk};
+use super::{Chain, HuntRunEnd, HuntStep, Repair, StepRun};
 use crate::analysis::budget::{Budget, Outcome};
 use crate::analysis::{Account, ClosureKind, Leak, Rise, RiseEnd, THUNKS_PILE_UP};
 use crate::base::sentence::{Sentence, joined, name, say};

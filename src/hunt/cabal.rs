@@ -9,9 +9,10 @@ use std::sync::atomic::AtomicUsize;
 
 use serde::Deserialize;
 
-use super::tool::{Built, How, NotBuilt, only, own_folder, run};
+use super::Built;
+use super::tool::{How, NotBuilt, only, own_folder, run};
 use crate::base::text::visible;
-use crate::cli::Failure;
+use crate::cli::Message;
 use crate::program::ghc_program::{flag_with, version};
 
 /// What cabal is going to build, as it notes in `plan.json`.
@@ -157,7 +158,7 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
     run(command("all").args(["--dry-run", "-v0"]), (0, 0), signal)?;
     let plan = folder.join("cache/plan.json");
     let unknown = |error: &dyn std::fmt::Display| {
-        Failure::new(format!("cannot read {}: {error}", plan.display()))
+        Message::error(format!("cannot read {}: {error}", plan.display()))
             .hint("hunt needs cabal 2.4 or newer")
     };
     let text = fs::read(&plan).map_err(|error| unknown(&error))?;
@@ -183,7 +184,7 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
 }
 
 /// The program that a target means; without one, that of the package here, as cabal understands it.
-fn chosen(programs: Vec<Executable>, target: &str) -> Result<Executable, Failure> {
+fn chosen(programs: Vec<Executable>, target: &str) -> Result<Executable, Message> {
     let here = std::env::current_dir().and_then(fs::canonicalize).unwrap_or_default();
     let is_here =
         |one: &Executable| fs::canonicalize(&one.folder).is_ok_and(|folder| folder == here);
@@ -195,7 +196,7 @@ fn chosen(programs: Vec<Executable>, target: &str) -> Result<Executable, Failure
     if !target.is_empty() && !programs.is_empty() && !programs.iter().any(is_meant) {
         let names: Vec<String> = programs.iter().map(|one| visible(&one.full)).collect();
         let text = format!("{} is no program that cabal can build here", visible(target));
-        return Err(Failure::new(text).hint(format!("these are: {}", names.join(", "))));
+        return Err(Message::error(text).hint(format!("these are: {}", names.join(", "))));
     }
     let (meant, others): (Vec<_>, Vec<_>) = programs.into_iter().partition(is_meant);
     match others.first() {
@@ -203,7 +204,7 @@ fn chosen(programs: Vec<Executable>, target: &str) -> Result<Executable, Failure
             let text = "cabal builds no executable of the package in this folder";
             let names: Vec<String> = others.iter().map(|one| visible(&one.full)).collect();
             let example = visible(&other.full);
-            Err(Failure::new(format!("{text}, but {}", names.join(", ")))
+            Err(Message::error(format!("{text}, but {}", names.join(", ")))
                 .hint(format!("name one: heapviz hunt --cabal {example} -- ARGS")))
         }
         _ => only(meant, "cabal", target, |one| one.full.as_str().into()),
@@ -296,13 +297,13 @@ mod tests {
     #[test]
     fn a_target_that_means_no_program_is_refused_with_the_list() {
         let failure = chosen(plan().programs(), "serve").err().expect("no program");
-        let words = failure.message().to_string();
+        let words = failure.to_string();
         assert!(
             words.contains("serve is no program") && words.contains("pb:bench:speed"),
             "{words}"
         );
         let failure = chosen(plan().programs(), "").err().expect("two programs");
-        let words = failure.message().to_string();
+        let words = failure.to_string();
         assert!(words.contains("several programs here: pa:exe:server, pb:exe:server"), "{words}");
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
-use crate::cli::Failure;
+use crate::cli::Message;
 use crate::program::child::{Started, exit_code};
 use crate::program::ghc_program::cannot_start;
 
@@ -42,7 +42,7 @@ impl Driver {
     ///
     /// # Errors
     /// A system without a shell.
-    pub fn look(&mut self, wall: Duration, program: u32) -> Result<(), Failure> {
+    pub fn look(&mut self, wall: Duration, program: u32) -> Result<(), Message> {
         match &mut self.state {
             DriverState::Waits if wall >= self.latest || listens(program) => {
                 let started = Started::in_background(&mut self.command);

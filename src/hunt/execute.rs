@@ -10,10 +10,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::Pace;
 use super::drive::Driver;
-use super::pace::{Glimpse, Pace};
+use super::pace::Glimpse;
 use crate::base::units::{Bytes, Nanos, count};
-use crate::cli::{Failure, Input, InputReader, Job, Message, ProgressLine, Voice};
+use crate::cli::{Input, InputReader, Job, Message, ProgressLine, Voice};
 use crate::incident::Condition;
 use crate::input::InputOptions;
 use crate::profile::{Profile, Source};
@@ -266,7 +267,7 @@ impl Runner<'_> {
         others: &[String],
         shown: &RunDisplay<'_>,
         mut look: impl FnMut(&Glimpse, bool) -> bool,
-    ) -> Result<Executed, Failure> {
+    ) -> Result<Executed, Message> {
         let flag = step.flag();
         let files = self.files(flag);
         files.all().into_iter().for_each(|path| drop(fs::remove_file(path)));
@@ -308,7 +309,7 @@ impl Runner<'_> {
             });
             if let Some(end) = end {
                 (run.ended, run.interrupted) = (end, Some(run.wall));
-                break child.end().map_err(|error| Failure::new(error.to_string()))?;
+                break child.end().map_err(Message::error)?;
             }
             thread::sleep(LOOK);
         };
@@ -353,7 +354,7 @@ impl Runner<'_> {
         pace: &mut Pace,
         may_change: bool,
         mut shown: RunDisplay<'_>,
-    ) -> Result<StepRun, Failure> {
+    ) -> Result<StepRun, Message> {
         if !io::stderr().is_terminal() {
             self.voice.summarise(&format!("{}: up to {}", shown.title, nanos(self.longest)));
         }
@@ -472,7 +473,7 @@ fn read(executed: &Executed) -> Result<Profile, String> {
         voice: Voice { quiet: true },
         instead: &[],
     };
-    let reading = reader.read(&job).map_err(|failure| failure.words().to_owned())?;
+    let reading = reader.read(&job).map_err(|failure| failure.parts().0.to_owned())?;
     let mut profile = reading.profile;
     // The clock of a .hp is another one.
     if profile.source == Source::Eventlog {
@@ -532,12 +533,12 @@ fn full_folder(step_run: &StepRun) -> Option<&Path> {
 }
 
 /// Why a run has no profile, and what would give it one.
-pub fn failed_run(why: &str, program: &GhcProgram, step_run: &StepRun) -> Failure {
+pub fn failed_run(why: &str, program: &GhcProgram, step_run: &StepRun) -> Message {
     if full_folder(step_run).is_some() {
-        return Failure::new(why).hint(MORE_ROOM);
+        return Message::error(why).hint(MORE_ROOM);
     }
     let seconds = step_run.executed.wall.as_secs_f64();
-    Failure::new(why).hint(match (step_run.executed.ended, step_run.executed.exit) {
+    Message::error(why).hint(match (step_run.executed.ended, step_run.executed.exit) {
         (HuntRunEnd::Itself, 0) => format!(
             "it ran for {seconds:.2} s: give it more to do, so that it runs for some seconds"
         ),

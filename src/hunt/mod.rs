@@ -31,13 +31,12 @@ use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::{Leak, rate};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
-use crate::cli::args::output_flags::{OpenArgs, SourceLineArgs};
-use crate::cli::args::picture_flags::UnitArgs;
+use crate::cli::args::{OpenArgs, SourceLineArgs, UnitArgs};
 use crate::cli::target::targets;
 use crate::cli::write::write_each;
 use crate::cli::{
-    Document, DocumentKind, Failure, FlagUses, Format, GivenFlags, Input, Message, Output, Sources,
-    Stop, Style, Target, Verb, Voice, output,
+    Document, DocumentKind, FlagUses, Format, GivenFlags, Input, Message, Output, Sources, Stop,
+    Style, Target, Verb, Voice, output,
 };
 use crate::profile_view::ProfileView;
 use crate::program::ghc_program::GhcProgram;
@@ -208,10 +207,10 @@ impl Verb for Hunt {
 }
 
 /// Reports why there is no result: a signal is no failure.
-fn failed(failure: &Failure, signal: &AtomicUsize) -> ExitCode {
+fn failed(failure: &Message, signal: &AtomicUsize) -> ExitCode {
     match signal.load(Ordering::Relaxed) {
         0 => {
-            failure.message().say();
+            failure.say();
             ExitCode::from(1)
         }
         signal => ExitCode::from(child::signal_code(i32::try_from(signal).unwrap_or_default())),
@@ -236,7 +235,7 @@ impl Hunt {
         sources: Sources,
         signal: &AtomicUsize,
         given: &GivenFlags,
-    ) -> Result<ExitCode, Failure> {
+    ) -> Result<ExitCode, Message> {
         // Every run reads it from the start.
         output::protect([&Input::Stdin]);
         let mut program = GhcProgram::ask(words)?;
@@ -270,7 +269,7 @@ impl Hunt {
     }
 
     /// Leaves what was asked and found for `--again`. Arguments that are no text cannot be repeated.
-    fn remember(&self, found: Found, pace: Pace) -> Result<(), Failure> {
+    fn remember(&self, found: Found, pace: Pace) -> Result<(), Message> {
         let arguments = self.program.iter().map(|word| word.to_str().map(str::to_owned));
         let Some(arguments) = arguments.collect() else { return Ok(()) };
         Last {
@@ -304,7 +303,7 @@ impl Hunt {
         steps: &[HuntStep],
         sources: &Sources,
         chosen: Option<Pace>,
-    ) -> Result<Vec<StepRun>, Failure> {
+    ) -> Result<Vec<StepRun>, Message> {
         let voice = self.voice;
         let mut step_runs: Vec<StepRun> = Vec::new();
         let mut pace = chosen.unwrap_or_else(|| Pace::first(runner.longest));
@@ -332,7 +331,7 @@ impl Hunt {
                 }
                 // The answer is what the other runs show.
                 Err(failure) if !step_runs.is_empty() => {
-                    voice.say(&Message::warning(failure.words()));
+                    voice.say(&Message::warning(failure.parts().0));
                     break;
                 }
                 Err(failure) => return Err(failure),
@@ -367,7 +366,7 @@ impl Hunt {
         targets: &[Target],
         sources: Sources,
         given: &GivenFlags,
-    ) -> Result<ExitCode, Failure> {
+    ) -> Result<ExitCode, Message> {
         let result = |step_run| StepResult { step_run, run: run_of(step_run) };
         let runs: Vec<StepResult<'_>> = step_runs.iter().map(result).collect();
         let first = match runs.first().map(|first| &first.run) {
@@ -375,7 +374,7 @@ impl Hunt {
             Some(Err(why)) => {
                 return Err(failed_run(why, program, &step_runs[0]));
             }
-            None => return Err(Failure::new("nothing was run")),
+            None => return Err(Message::error("nothing was run")),
         };
         let chain = chain_of(&runs, &sources);
         let executed = &step_runs[0].executed;
@@ -495,7 +494,7 @@ fn run_of(step_run: &StepRun) -> Result<ProfileView<'_>, String> {
 }
 
 /// The folder for the files of the runs: where an earlier hunt left its own, one beside it with a number.
-fn made_folder(named: &Path, stem: &str, voice: Voice) -> Result<PathBuf, Failure> {
+fn made_folder(named: &Path, stem: &str, voice: Voice) -> Result<PathBuf, Message> {
     let has_runs = |folder: &Path| {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -515,7 +514,7 @@ fn made_folder(named: &Path, stem: &str, voice: Voice) -> Result<PathBuf, Failur
         )));
     }
     let made = std::fs::create_dir_all(&folder).and_then(|()| std::fs::canonicalize(&folder));
-    made.map_err(|error| Failure::new(format!("cannot make {}: {error}", folder.display())))
+    made.map_err(|error| Message::error(format!("cannot make {}: {error}", folder.display())))
 }
 
 /// What a run found, in a few words.

@@ -12,9 +12,9 @@ use std::sync::atomic::AtomicUsize;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::cabal;
-use super::tool::{Built, FOLDER, How, NO_INTERPRETER, NotBuilt, Way, only, own_folder, run};
-use crate::cli::{Failure, Message, Voice};
+use super::tool::{FOLDER, How, NO_INTERPRETER, NotBuilt, Way, only, own_folder, run};
+use super::{Built, cabal};
+use crate::cli::{Message, Voice};
 use crate::program::ghc_program::{cannot_start, linked_without_break_down, version};
 
 /// Which tool builds the program.
@@ -51,7 +51,7 @@ impl BuildArgs {
         late: bool,
         signal: &AtomicUsize,
         voice: Voice,
-    ) -> Result<Option<Built>, Failure> {
+    ) -> Result<Option<Built>, Message> {
         const FIRST_INFO_TABLES: (u32, u32) = (9, 2);
         let way = if late { Way::Late } else { Way::Every };
         let mut how = How { way, linked: None, interpreter: false };
@@ -60,7 +60,7 @@ impl BuildArgs {
             match self.build_with(&how, signal) {
                 Err(NotBuilt::NoProfilingLibraries { ghc, libraries }) if lacks.is_none() => {
                     if ghc < FIRST_INFO_TABLES {
-                        return Err(Failure::new(format!("what is missing: {libraries}")).hint(
+                        return Err(Message::error(format!("what is missing: {libraries}")).hint(
                             "install that, or use GHC 9.2 or newer, which can do with less",
                         ));
                     }
@@ -79,10 +79,10 @@ impl BuildArgs {
                 }
                 Err(NotBuilt::Failed(failure)) => return Err(failure),
                 Err(NotBuilt::NoProfilingLibraries { libraries, .. }) => {
-                    return Err(Failure::new(format!("the build failed without {libraries}")));
+                    return Err(Message::error(format!("the build failed without {libraries}")));
                 }
                 Err(NotBuilt::NeedsInterpreter) => {
-                    return Err(Failure::new("the build failed").hint(NO_INTERPRETER));
+                    return Err(Message::error("the build failed").hint(NO_INTERPRETER));
                 }
                 // A program takes one break-down only.
                 Ok(Some(Built { program, .. }))
@@ -162,14 +162,14 @@ fn ghc(file: &Path, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuilt> 
             let sources = vec![".".into()];
             Ok(Built { program, sources, data: Vec::new(), lacks: None })
         }
-        false => Err(Failure::new(format!("ghc made no program of {}", file.display()))
+        false => Err(Message::error(format!("ghc made no program of {}", file.display()))
             .hint("name the file with the module Main and its main")
             .into()),
     }
 }
 
 /// The version of GHC that a command prints. What it says besides is for the user.
-fn answer(command: &mut Command) -> Result<(u32, u32), Failure> {
+fn answer(command: &mut Command) -> Result<(u32, u32), Message> {
     let answer = command.stdin(Stdio::null()).stderr(Stdio::inherit()).output();
     let answer = answer.map_err(|error| cannot_start(command.get_program(), &error))?;
     Ok(version(&String::from_utf8_lossy(&answer.stdout)))

@@ -9,11 +9,9 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::execute::{HuntRunEnd, HuntStep, RunDisplay, Runner, failed_run, remarks};
-use super::pace::Pace;
-use super::standard_input;
+use super::{HuntRunEnd, HuntStep, Pace, RunDisplay, Runner, failed_run, remarks, standard_input};
 use crate::base::units::Nanos;
-use crate::cli::{Failure, Format, Output, Target, Voice};
+use crate::cli::{Format, Message, Output, Target, Voice};
 use crate::profile::Profile;
 use crate::program::child;
 use crate::program::ghc_program::GhcProgram;
@@ -62,7 +60,7 @@ impl RunArgs {
         targets: &[Target],
         signal: &'a AtomicUsize,
         voice: Voice,
-    ) -> Result<Runner<'a>, Failure> {
+    ) -> Result<Runner<'a>, Message> {
         let is_data =
             |target: &Target| target.output == Output::Stdout && target.format != Format::Txt;
         Ok(Runner {
@@ -88,7 +86,7 @@ impl RunArgs {
         words: &[OsString],
         targets: &[Target],
         voice: Voice,
-    ) -> Result<Sampled, Failure> {
+    ) -> Result<Sampled, Message> {
         let signal = Arc::new(AtomicUsize::new(0));
         child::note_signals(&signal);
         let (program, folder) = (GhcProgram::ask(words)?, own_folder()?);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::execute::LOOK;
 use crate::base::units::{Bytes, Nanos};
-use crate::cli::{Failure, Message, Voice};
+use crate::cli::{Message, Voice};
 use crate::program::own_folder::{OwnFolder, own_folder};
 
 /// After this time without an end, the user learns what is waited for.
@@ -23,12 +23,12 @@ pub fn copy(
     patience: Nanos,
     signal: &AtomicUsize,
     voice: Voice,
-) -> Result<Option<OwnFolder>, Failure> {
+) -> Result<Option<OwnFolder>, Message> {
     if !is_pipe() {
         return Ok(None);
     }
     let folder = own_folder()?;
-    let cannot = |error: io::Error| Failure::new(format!("cannot copy standard input: {error}"));
+    let cannot = |error: io::Error| Message::error(format!("cannot copy standard input: {error}"));
     let mut file = File::create(path_in(&folder)).map_err(cannot)?;
     let patience = Duration::from_nanos(patience.as_nanos().unsigned_abs());
     let (began, mut has_said, mut bytes) = (Instant::now(), false, 0);
@@ -37,7 +37,7 @@ pub fn copy(
         file.write_all(&piece[..read]).map_err(cannot)?;
         bytes += read as u64;
         if signal.load(Ordering::Relaxed) != 0 {
-            return Err(Failure::new("the hunt was interrupted"));
+            return Err(Message::error("the hunt was interrupted"));
         }
         if began.elapsed() >= SAY_AFTER && !std::mem::replace(&mut has_said, true) {
             let text = "standard input is a pipe, which is copied to its end first, so that each run can read it";

@@ -12,7 +12,7 @@ use std::thread::{self, JoinHandle};
 
 use super::execute::LOOK;
 use crate::base::text::visible;
-use crate::cli::Failure;
+use crate::cli::Message;
 use crate::program::child::Started;
 use crate::program::ghc_program::cannot_start;
 use crate::program::own_folder::marked;
@@ -61,7 +61,7 @@ impl How {
     ///
     /// # Errors
     /// A GHC that is too old.
-    pub fn flags(&self, ghc: (u32, u32)) -> Result<Vec<String>, Failure> {
+    pub fn flags(&self, ghc: (u32, u32)) -> Result<Vec<String>, Message> {
         let linked = self.linked.iter().map(|flags| format!("-with-rtsopts={flags}"));
         let mut flags = self.way.flags(ghc)?;
         flags.extend(self.interpreter.then_some("-fexternal-interpreter"));
@@ -74,13 +74,13 @@ impl Way {
         self != Way::InfoTables
     }
 
-    fn flags(self, ghc: (u32, u32)) -> Result<Vec<&'static str>, Failure> {
+    fn flags(self, ghc: (u32, u32)) -> Result<Vec<&'static str>, Message> {
         const FIRST_LATE: (u32, u32) = (9, 4);
         let mut flags = match self {
             Way::Every => vec!["-fprof-auto"],
             Way::Late if ghc < FIRST_LATE => {
                 let text = format!("GHC {}.{} has no late cost centres", ghc.0, ghc.1);
-                return Err(Failure::new(text).hint("leave --late out, or use GHC 9.4 or newer"));
+                return Err(Message::error(text).hint("leave --late out, or use GHC 9.4 or newer"));
             }
             Way::Late => vec!["-fprof-late"],
             Way::InfoTables => vec!["-finfo-table-map", "-fdistinct-constructor-tables"],
@@ -93,7 +93,7 @@ impl Way {
 
 /// Why a tool made no program.
 pub enum NotBuilt {
-    Failed(Failure),
+    Failed(Message),
     /// A package was installed without what `-prof` needs.
     NoProfilingLibraries {
         ghc: (u32, u32),
@@ -103,8 +103,8 @@ pub enum NotBuilt {
     NeedsInterpreter,
 }
 
-impl From<Failure> for NotBuilt {
-    fn from(failure: Failure) -> Self {
+impl From<Message> for NotBuilt {
+    fn from(failure: Message) -> Self {
         NotBuilt::Failed(failure)
     }
 }
@@ -115,7 +115,7 @@ pub fn only<T>(
     tool: &str,
     target: &str,
     name: impl Fn(&T) -> Cow<'_, str>,
-) -> Result<T, Failure> {
+) -> Result<T, Message> {
     let names: Vec<String> = found.iter().map(|one| visible(&name(one))).collect();
     let several = match target {
         "" => format!("{tool} builds several programs here"),
@@ -123,9 +123,9 @@ pub fn only<T>(
     };
     match found.len() {
         1 => Ok(found.remove(0)),
-        0 => Err(Failure::new(format!("{tool} builds no executable here"))
+        0 => Err(Message::error(format!("{tool} builds no executable here"))
             .hint(format!("name a program: heapviz hunt --{tool} NAME -- ARGS"))),
-        _ => Err(Failure::new(format!("{several}: {}", names.join(", ")))
+        _ => Err(Message::error(format!("{several}: {}", names.join(", ")))
             .hint(format!("name one: heapviz hunt --{tool} {} -- ARGS", names[0]))),
     }
 }
@@ -134,12 +134,12 @@ pub fn only<T>(
 ///
 /// # Errors
 /// A folder that heapviz did not make: builds replace what is in it.
-pub fn own_folder(base: &Path, name: &Path) -> Result<PathBuf, Failure> {
+pub fn own_folder(base: &Path, name: &Path) -> Result<PathBuf, Message> {
     let ours = base.join(FOLDER);
     let cannot =
-        |error: io::Error| Failure::new(format!("cannot write {}: {error}", ours.display()));
+        |error: io::Error| Message::error(format!("cannot write {}: {error}", ours.display()));
     let foreign = |path: &Path, why: &str| {
-        Failure::new(format!("{} {why}", path.display())).hint(
+        Message::error(format!("{} {why}", path.display())).hint(
             "hunt builds there and replaces what is in it: rename it, or hunt in another folder",
         )
     };
@@ -280,7 +280,7 @@ pub fn run(command: &mut Command, ghc: (u32, u32), signal: &AtomicUsize) -> Resu
     }
     let words = std::iter::once(&*tool).chain(command.get_args());
     let words: Vec<_> = words.map(OsStr::to_string_lossy).collect();
-    let failure = Failure::new("the build failed");
+    let failure = Message::error("the build failed");
     let met = met.lock().unwrap_or_else(PoisonError::into_inner).take();
     Err(match met {
         Some(Obstacle::NoProfilingLibraries { package, module }) => {

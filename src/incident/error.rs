@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::warning::Limit;
+use super::Limit;
 use crate::base::text::visible;
 use crate::base::units::{Nanos, count};
 

@@ -1,9 +1,9 @@
 //! The ledger: it counts every incident and keeps the first few of each kind; everything else is
 //! derived.
 
-use super::warning::Limit;
 use super::{
-    Condition, End, Incident, LastSample, Loss, Losses, Oddity, Place, Warning, WarningCode, Words,
+    Condition, End, Incident, LastSample, Limit, Loss, Losses, Oddity, Place, Warning, WarningCode,
+    Words,
 };
 use crate::base::units::{Nanos, count};
 use crate::incident::error::beginning;

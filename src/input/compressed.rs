@@ -12,7 +12,7 @@ use flate2::read::MultiGzDecoder;
 use structured_zstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use structured_zstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::ahead::fill;
+use super::fill;
 use crate::incident::End;
 use crate::incident::error::Error;
 

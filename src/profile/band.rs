@@ -10,11 +10,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use foldhash::{HashMap, HashSet};
 
-use super::bands::{BandId, BandKey, Bands};
-use super::breakdown::{BandNames, Breakdown};
-use super::cost_centre::CostCentres;
-use super::frame::{Frame, Package, without_unique};
-use super::info_table::{InfoTables, parse_address};
+use super::frame::without_unique;
+use super::{
+    BandId, BandKey, BandNames, Bands, Breakdown, CostCentres, Frame, InfoTables, Package,
+    parse_address,
+};
 
 /// A band with its parts.
 #[derive(Clone, Copy, Debug)]

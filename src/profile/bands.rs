@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use foldhash::fast::RandomState;
 use indexmap::{Equivalent, IndexMap};
 
-use super::limits::{Limits, cut};
+use super::{Limits, cut};
 use crate::base::units::count;
 use crate::incident::{Incident, Incidents, Limit, WarningCode};
 

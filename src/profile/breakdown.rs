@@ -7,8 +7,8 @@
 
 use serde::Serialize;
 
+use super::ClosureKind;
 use super::glossary::{self, Glossary};
-use super::kind::ClosureKind;
 
 /// What one band of the profile stands for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]

@@ -8,20 +8,16 @@ use std::sync::Arc;
 
 use foldhash::HashSet;
 
-use super::bands::{BandId, BandKey, BandKeyRef, Bands, LabelRoom};
-use super::breakdown::{BandNames, Breakdown};
-use super::calls::Calls;
-use super::cost_centre::{CostCentre, CostCentres};
-use super::info_table::{InfoTableStore, InfoTables, parse_address};
-use super::limits::{Limits, cut};
-use super::marker::{LatestMessage, Marker, MarkerKind};
-use super::metadata::{Filters, Metadata};
-use super::retainer_sets::RetainerSets;
+use super::bands::LabelRoom;
+use super::info_table::InfoTableStore;
+use super::marker::LatestMessage;
 use super::runs::EarlierRuns;
-use super::runtime::RunTime;
-use super::samples::{Samples, Tallies};
-use super::series::{HeapSeries, Series};
-use super::{BandParts, Clock, LogSize, Profile, RunPlace, Source};
+use super::samples::Tallies;
+use super::{
+    BandId, BandKey, BandKeyRef, BandNames, BandParts, Bands, Breakdown, Calls, Clock, CostCentre,
+    CostCentres, Filters, HeapSeries, InfoTables, Limits, LogSize, Marker, MarkerKind, Metadata,
+    Profile, RetainerSets, RunPlace, RunTime, Samples, Series, Source, cut, parse_address,
+};
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::error::Error;
 use crate::incident::{Condition, End, Incident, Incidents, Limit, WarningCode};
@@ -164,34 +160,6 @@ impl ProfileBuilder {
         self.samples.seal(time);
         self.tallies.seal();
         self.update_most_points();
-    }
-
-    /// Adds a sample of named bands, as tests make them, at a time in nanoseconds.
-    #[cfg(any(test, feature = "internals"))]
-    pub fn sample<N: AsRef<[u8]>>(
-        &mut self,
-        time: i64,
-        points: impl IntoIterator<Item = (N, u64)>,
-    ) {
-        for (name, size) in points {
-            let band = self.band(BandKeyRef::Name(name.as_ref())).expect("few bands");
-            self.point(band, Bytes::new(size));
-        }
-        self.seal_sample(Nanos::from_nanos(time));
-    }
-
-    /// Adds a sample of stacks of cost centres, as tests make them, at a time in nanoseconds.
-    #[cfg(any(test, feature = "internals"))]
-    pub fn stack_sample<S: AsRef<[u32]>>(
-        &mut self,
-        time: i64,
-        points: impl IntoIterator<Item = (S, u64)>,
-    ) {
-        for (stack, size) in points {
-            let band = self.band(BandKeyRef::Stack(stack.as_ref())).expect("few bands");
-            self.point(band, Bytes::new(size));
-        }
-        self.seal_sample(Nanos::from_nanos(time));
     }
 
     /// Gives the last sample another time.

@@ -8,7 +8,7 @@
 
 use foldhash::HashMap;
 
-use super::cost_centre::{CostCentre, CostCentres};
+use super::{CostCentre, CostCentres};
 use crate::base::units::Nanos;
 
 /// A node of the call tree, numbered so that parents come before their children.

@@ -1,11 +1,10 @@
 //! How decoders report what is no sample: the call tree, markers and messages, and heap figures, within the limits.
 
-use super::builder::ProfileBuilder;
-use super::calls::{CallId, CallNode, Exactness, PseudoStacks};
-use super::limits::{KeptMessages, cut};
-use super::marker::{LatestMessage, Marker, MarkerKind};
-use super::retainer_sets::RetainerSet;
-use super::series::HeapSeriesKind;
+use super::marker::LatestMessage;
+use super::{
+    CallId, CallNode, Exactness, HeapSeriesKind, KeptMessages, Marker, MarkerKind, ProfileBuilder,
+    PseudoStacks, RetainerSet, cut,
+};
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::Limit;
 use crate::incident::error::Error;

@@ -3,41 +3,14 @@
 pub(crate) type Glossary = &'static [(&'static str, &'static str)];
 
 /// Kinds of closures in numerical order, as in GHC 9.0 to 9.10.
-const KINDS: [&str; 29] = [
-    "INVALID_OBJECT",
-    "CONSTR",
-    "CONSTR_1_0",
-    "CONSTR_0_1",
-    "CONSTR_2_0",
-    "CONSTR_1_1",
-    "CONSTR_0_2",
-    "CONSTR_NOCAF",
-    "FUN",
-    "FUN_1_0",
-    "FUN_0_1",
-    "FUN_2_0",
-    "FUN_1_1",
-    "FUN_0_2",
-    "FUN_STATIC",
-    "THUNK",
-    "THUNK_1_0",
-    "THUNK_0_1",
-    "THUNK_2_0",
-    "THUNK_1_1",
-    "THUNK_0_2",
-    "THUNK_STATIC",
-    "THUNK_SELECTOR",
-    "BCO",
-    "AP",
-    "PAP",
-    "AP_STACK",
-    "IND",
-    "IND_STATIC",
-];
+const KINDS: &str = "INVALID_OBJECT CONSTR CONSTR_1_0 CONSTR_0_1 CONSTR_2_0 CONSTR_1_1 CONSTR_0_2 \
+                     CONSTR_NOCAF FUN FUN_1_0 FUN_0_1 FUN_2_0 FUN_1_1 FUN_0_2 FUN_STATIC THUNK THUNK_1_0 \
+                     THUNK_0_1 THUNK_2_0 THUNK_1_1 THUNK_0_2 THUNK_STATIC THUNK_SELECTOR BCO AP PAP \
+                     AP_STACK IND IND_STATIC";
 
 /// The name of a kind of closures by its number in an info table.
 pub(crate) fn closure_kind(number: &str) -> Option<&'static str> {
-    KINDS.get(number.parse::<usize>().ok()?).copied()
+    KINDS.split(' ').nth(number.parse().ok()?)
 }
 
 /// The entry of the first of some names of a band that one of the tables has.

@@ -9,8 +9,8 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 
-use super::frame::{Frame, Package};
 use super::limits::cut_text;
+use super::{Frame, Package};
 
 /// What the compiler recorded about one info table (`docs/format/eventlog.md#info-tables`). Any
 /// text may be empty.
@@ -149,7 +149,7 @@ pub fn parse_address(label: &[u8]) -> Option<u64> {
 /// The info tables that are bands, by address, in order of their first band.
 #[derive(Clone, Debug, Default)]
 pub struct InfoTables {
-    by_address: IndexMap<u64, InfoTable, RandomState>,
+    pub(super) by_address: IndexMap<u64, InfoTable, RandomState>,
 }
 
 impl InfoTables {
@@ -168,12 +168,6 @@ impl InfoTables {
     /// Adds a table that the log does not describe.
     pub(super) fn add(&mut self, address: u64, table: InfoTable) {
         self.by_address.entry(address).or_insert(table);
-    }
-
-    /// Every table with its address, in order of their first band.
-    #[cfg(any(test, feature = "internals"))]
-    pub fn iter(&self) -> impl Iterator<Item = (u64, &InfoTable)> {
-        self.by_address.iter().map(|(&address, table)| (address, table))
     }
 
     pub fn is_empty(&self) -> bool {

@@ -9,13 +9,8 @@ use foldhash::HashMap;
 use thiserror::Error;
 
 use super::band::numbered;
-use super::bands::{BandId, BandKey};
-use super::breakdown::BandNames;
-use super::calls::{CallId, Calls};
-use super::cost_centre::CostCentres;
-use super::metadata::Metadata;
 use super::retainer_sets::whole_characters;
-use super::{Profile, Source};
+use super::{BandId, BandKey, BandNames, CallId, Calls, CostCentres, Metadata, Profile, Source};
 use crate::base::units::count;
 use crate::incident::Condition;
 

@@ -1,10 +1,8 @@
 //! Takes one log after another, and decides which belong to one run and which run becomes the
 //! profile.
 
-use super::bands::BandId;
-use super::builder::ProfileBuilder;
-use super::runs::{EarlierRuns, EndedRun, Process, RunChoice, RunPlace, Succession};
-use super::{Profile, Source};
+use super::runs::{EarlierRuns, EndedRun};
+use super::{BandId, Process, Profile, ProfileBuilder, RunChoice, RunPlace, Source, Succession};
 use crate::base::units::{Bytes, Nanos};
 
 impl ProfileBuilder {

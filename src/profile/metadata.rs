@@ -1,7 +1,6 @@
 //! What is known about the run that was profiled.
 
-use super::breakdown::Breakdown;
-use super::runs::Process;
+use super::{Breakdown, Process};
 
 /// Facts about the profiled run. A `.hp` file has only the job line and the date, an event log has
 /// the rest.

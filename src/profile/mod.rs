@@ -29,6 +29,8 @@ mod runs;
 mod runtime;
 mod samples;
 mod series;
+#[cfg(any(test, feature = "internals"))]
+mod testing;
 mod thin;
 
 use std::collections::{HashMap, HashSet};
@@ -301,44 +303,5 @@ impl Profile {
     /// What was odd about the input, in words.
     pub fn warnings(&self) -> Vec<Warning> {
         self.incidents.warnings()
-    }
-}
-
-#[cfg(feature = "internals")]
-impl Profile {
-    pub fn run(&self) -> RunPlace {
-        self.run
-    }
-
-    pub fn metadata_mut(&mut self) -> &mut Metadata {
-        &mut self.metadata
-    }
-
-    pub fn bands(&self) -> &Bands {
-        &self.bands
-    }
-
-    pub fn samples(&self) -> &Samples {
-        &self.samples
-    }
-
-    pub fn calls(&self) -> &Calls {
-        &self.calls
-    }
-
-    pub fn retainers(&self) -> &RetainerSets {
-        &self.retainers
-    }
-
-    pub fn runtime(&self) -> &RunTime {
-        &self.runtime
-    }
-
-    pub fn cost_centres(&self) -> &CostCentres {
-        &self.cost_centres
-    }
-
-    pub fn info_tables(&self) -> &InfoTables {
-        &self.info_tables
     }
 }

@@ -12,8 +12,7 @@
 use std::cell::Cell;
 
 use super::samples::Tally;
-use super::series::Series;
-use super::{HeapSeriesKind, KeptSamples, ProfileBuilder, Source};
+use super::{HeapSeriesKind, KeptSamples, ProfileBuilder, Series, Source};
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::{Incident, WarningCode};
 

@@ -10,7 +10,7 @@ use std::iter::{Peekable, Zip};
 use std::ops::Range;
 use std::slice;
 
-use super::bands::BandId;
+use super::BandId;
 use crate::base::units::Bytes;
 
 /// A growing list of bands and sizes.

@@ -1,6 +1,6 @@
 //! The samples of a profile, sparse and in order of time.
 
-use super::bands::BandId;
+use super::BandId;
 use super::points::Points;
 use crate::base::units::{Bytes, Nanos};
 use std::ops::Range;

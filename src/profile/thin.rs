@@ -42,14 +42,8 @@ const FEW: usize = 64;
 const LABEL_OVERHEAD: usize = 16;
 
 impl ProfileBuilder {
-    /// Bytes of samples, markers and heap figures of the run that is being read.
-    #[cfg(any(test, feature = "internals"))]
-    pub fn kept_bytes(&self) -> usize {
-        Thinned::ALL.iter().map(|&thing| self.held_of(thing).1).sum()
-    }
-
     /// How many things of a kind there are, and their bytes.
-    fn held_of(&self, thing: Thinned) -> (usize, usize) {
+    pub(super) fn held_of(&self, thing: Thinned) -> (usize, usize) {
         match thing {
             Thinned::Samples => (self.samples.len(), self.samples.bytes()),
             Thinned::HeapFigures => {

@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::child::Started;
-use crate::cli::{Failure, Input, Message, output};
+use crate::cli::{Input, Message, output};
 
 /// How long a program may take to answer: what does not know the question just runs.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -69,9 +69,9 @@ impl GhcProgram {
     ///
     /// # Errors
     /// A program that cannot be started, is not GHC's, or does not take flags.
-    pub fn ask(words: &[OsString]) -> Result<GhcProgram, Failure> {
+    pub fn ask(words: &[OsString]) -> Result<GhcProgram, Message> {
         let Some((name, arguments)) = words.split_first() else {
-            return Err(Failure::new("there is no program to run"));
+            return Err(Message::error("there is no program to run"));
         };
         refuse_own_flags(arguments)?;
         refuse_variable()?;
@@ -82,7 +82,7 @@ impl GhcProgram {
         if answer.value("GHC RTS") != Some("YES") {
             return Err(match answer.error.contains("RTS options are disabled") {
                 true => no_rtsopts(&shown),
-                false => Failure::new(format!(
+                false => Message::error(format!(
                     "{shown} does not answer `+RTS --info`, so it was not compiled by GHC, or it \
                      was linked with -rtsopts=ignoreAll"
                 ))
@@ -130,7 +130,7 @@ impl GhcProgram {
     ///
     /// # Errors
     /// What its run-time system says against them.
-    pub fn check(&self, flags: &[OsString]) -> Result<(), Failure> {
+    pub fn check(&self, flags: &[OsString]) -> Result<(), Message> {
         let answer = ask(&self.name, flags)?;
         let Some(words) = answer.error.lines().find(|line| !line.trim().is_empty()) else {
             return Ok(());
@@ -138,7 +138,7 @@ impl GhcProgram {
         let (name, flag) = (self.name.to_string_lossy(), flags[0].to_string_lossy());
         // `prog: multiple heap profile options`
         let words = words.split_once(": ").map_or(words, |(_, words)| words);
-        let failure = Failure::new(format!("{name} does not take {flag}: {words}"));
+        let failure = Message::error(format!("{name} does not take {flag}: {words}"));
         let linked = answer.value("Flag -with-rtsopts").unwrap_or_default();
         Err(match linked.split(' ').find(|flag| flag.starts_with("-h")) {
             Some(built_in) => failure.hint(format!(
@@ -168,11 +168,8 @@ impl GhcProgram {
     ///
     /// # Errors
     /// Those of [`HpPlace::take`].
-    pub fn hp_place(&self) -> Result<Option<HpPlace>, Failure> {
-        match self.names_hp {
-            true => Ok(None),
-            false => HpPlace::take(self.stem()).map(Some),
-        }
+    pub fn hp_place(&self) -> Result<Option<HpPlace>, Message> {
+        if self.names_hp { Ok(None) } else { HpPlace::take(self.stem()).map(Some) }
     }
 
     /// The file that is started.
@@ -266,8 +263,8 @@ fn has_file(ending: &str) -> bool {
     entries.map(|entry| entry.path()).any(|path| path.extension() == Some(OsStr::new(ending)))
 }
 
-fn no_rtsopts(name: &str) -> Failure {
-    Failure::new(format!("{name} accepts no flags of the run-time system"))
+fn no_rtsopts(name: &str) -> Message {
+    Message::error(format!("{name} accepts no flags of the run-time system"))
         .hint("link it with -rtsopts (and -eventlog, if GHC is older than 9.4)")
 }
 
@@ -298,32 +295,32 @@ pub fn runtime_flags(arguments: &[OsString]) -> Vec<Cow<'_, str>> {
 }
 
 /// The flags in `GHCRTS` come before all others, and a program accepts one break-down only.
-fn refuse_variable() -> Result<(), Failure> {
+fn refuse_variable() -> Result<(), Message> {
     let flags = std::env::var("GHCRTS").unwrap_or_default();
     match flags.split_whitespace().find(|flag| flag.starts_with("-h")) {
-        Some(flag) => Err(Failure::new(format!("the variable GHCRTS has {flag}"))
+        Some(flag) => Err(Message::error(format!("the variable GHCRTS has {flag}"))
             .hint("unset it: the break-down of each run is chosen here")),
         None => Ok(()),
     }
 }
 
 /// Refuses tools that start a program, and are compiled by GHC themselves.
-fn refuse_build_tool(name: &OsStr) -> Result<(), Failure> {
+fn refuse_build_tool(name: &OsStr) -> Result<(), Message> {
     let tool = Path::new(name).file_stem().unwrap_or(name).to_string_lossy();
     match ["cabal", "stack"].contains(&&*tool) {
-        true => Err(Failure::new(format!("{tool} would be run, not the program that it starts"))
+        true => Err(Message::error(format!("{tool} would be run, not the program that it starts"))
             .hint(NOT_A_SCRIPT)),
         false => Ok(()),
     }
 }
 
 /// Refuses flags that hunt must choose itself.
-fn refuse_own_flags(arguments: &[OsString]) -> Result<(), Failure> {
+fn refuse_own_flags(arguments: &[OsString]) -> Result<(), Message> {
     let is_own =
         |flag: &&Cow<str>| ["-h", "-p", "-P", "-ol", "-l"].iter().any(|own| flag.starts_with(own));
     match runtime_flags(arguments).iter().find(is_own) {
         None => Ok(()),
-        Some(flag) => Err(Failure::new(format!("hunt chooses {flag} itself"))
+        Some(flag) => Err(Message::error(format!("hunt chooses {flag} itself"))
             .hint("leave it out; `heapviz stats` reads the log of a run of your own")),
     }
 }
@@ -335,7 +332,7 @@ pub fn version(text: &str) -> (u32, u32) {
 }
 
 /// Asks a program what it thinks of flags. Nothing of it runs, if it is GHC's.
-fn ask(name: &OsStr, flags: &[OsString]) -> Result<GhcOutput, Failure> {
+fn ask(name: &OsStr, flags: &[OsString]) -> Result<GhcOutput, Message> {
     let mut command = Command::new(name);
     command.arg("+RTS").args(flags).arg("--info");
     // Flags of the variable would be reported, too.
@@ -355,8 +352,8 @@ fn ask(name: &OsStr, flags: &[OsString]) -> Result<GhcOutput, Failure> {
     Ok(GhcOutput { out, error })
 }
 
-pub fn cannot_start(name: &OsStr, error: &io::Error) -> Failure {
-    Failure::new(format!("cannot start {}: {error}", name.to_string_lossy()))
+pub fn cannot_start(name: &OsStr, error: &io::Error) -> Message {
+    Message::error(format!("cannot start {}: {error}", name.to_string_lossy()))
         .hint("give its path, as ./prog")
 }
 
@@ -385,16 +382,16 @@ impl HpPlace {
     ///
     /// # Errors
     /// A folder in which nothing can be written, and one in which another hunt uses the place.
-    fn take(stem: &OsStr) -> Result<HpPlace, Failure> {
+    fn take(stem: &OsStr) -> Result<HpPlace, Message> {
         let named = |ending: &str| PathBuf::from([stem, OsStr::new(ending)].join(OsStr::new("")));
         let (path, aside) = (named(".hp"), named(".hp.before-hunt"));
         let cannot = |error: io::Error| {
-            Failure::new(format!("cannot write {} in this folder: {error}", path.display())).hint(
+            Message::error(format!("cannot write {} in this folder: {error}", path.display())).hint(
                 "GHC writes it to the current folder: start the hunt in one where you may write",
             )
         };
         let taken = || {
-            Failure::new(format!("another hunt uses {} in this folder", path.display()))
+            Message::error(format!("another hunt uses {} in this folder", path.display()))
                 .hint("start it again when that has ended, or in another folder")
         };
         // Closed again before the place is taken, or else its lock would still be there.
@@ -428,10 +425,10 @@ impl HpPlace {
     ///
     /// # Errors
     /// Another file in its place, or none.
-    pub fn check(&self) -> Result<(), Failure> {
+    pub fn check(&self) -> Result<(), Message> {
         match self.is_held() {
             true => Ok(()),
-            false => Err(Failure::new(format!(
+            false => Err(Message::error(format!(
                 "{} in this folder is no longer the file of the hunt",
                 self.path.display()
             ))

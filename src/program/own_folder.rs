@@ -10,7 +10,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use crate::cli::Failure;
+use crate::cli::Message;
 
 /// The file that is locked as long as the command lives, which no kill can prevent.
 const LOCK: &str = "lock";
@@ -46,7 +46,7 @@ impl Drop for OwnFolder {
 ///
 /// # Errors
 /// A folder for temporary files in which nothing can be written, and one in which heapviz's name is taken.
-pub fn own_folder() -> Result<OwnFolder, Failure> {
+pub fn own_folder() -> Result<OwnFolder, Message> {
     let all = folder_of_all()?;
     remove_left(&all);
     let make = || {
@@ -68,13 +68,13 @@ pub fn own_folder() -> Result<OwnFolder, Failure> {
         Ok(OwnFolder { path, _lock: lock })
     };
     make().map_err(|error: io::Error| {
-        Failure::new(format!("cannot make a folder in {}: {error}", all.display()))
+        Message::error(format!("cannot make a folder in {}: {error}", all.display()))
             .hint("set TMPDIR to a folder with room in which you may write")
     })
 }
 
 /// The folder of heapviz in which all others are.
-fn folder_of_all() -> Result<PathBuf, Failure> {
+fn folder_of_all() -> Result<PathBuf, Message> {
     #[cfg(unix)]
     let name = format!("heapviz-{}", rustix::process::geteuid().as_raw());
     #[cfg(not(unix))]
@@ -87,15 +87,14 @@ fn folder_of_all() -> Result<PathBuf, Failure> {
     let made = builder.create(&path);
     match is_own_folder(&path) {
         Ok(true) => Ok(path),
-        Ok(false) => {
-            Err(Failure::new(format!("{} is not a folder that only you can enter", path.display()))
-                .hint(
-                    "heapviz keeps the files of its runs there: set TMPDIR to a folder of your own",
-                ))
-        }
+        Ok(false) => Err(Message::error(format!(
+            "{} is not a folder that only you can enter",
+            path.display()
+        ))
+        .hint("heapviz keeps the files of its runs there: set TMPDIR to a folder of your own")),
         Err(error) => {
             let error = made.err().unwrap_or(error);
-            Err(Failure::new(format!("cannot make a folder: {}: {error}", path.display()))
+            Err(Message::error(format!("cannot make a folder: {}: {error}", path.display()))
                 .hint("set TMPDIR to a folder in which you may write"))
         }
     }

@@ -96,44 +96,20 @@ fn table_of(symbol: &str) -> Option<InfoTable> {
 ///
 /// Source: GHC's `GHC.Utils.Encoding`.
 fn decoded(text: &str) -> String {
-    const CODES: [(&str, &str); 29] = [
-        ("ZL", "("),
-        ("ZR", ")"),
-        ("ZM", "["),
-        ("ZN", "]"),
-        ("ZC", ":"),
-        ("ZZ", "Z"),
-        ("zz", "z"),
-        ("za", "&"),
-        ("zb", "|"),
-        ("zc", "^"),
-        ("zd", "$"),
-        ("ze", "="),
-        ("zg", ">"),
-        ("zh", "#"),
-        ("zi", "."),
-        ("zl", "<"),
-        ("zm", "-"),
-        ("zn", "!"),
-        ("zp", "+"),
-        ("zq", "'"),
-        ("zr", "\\"),
-        ("zs", "/"),
-        ("zt", "*"),
-        ("zu", "_"),
-        ("zv", "%"),
-        ("Z0T", "()"),
-        ("Z2T", "(,)"),
-        ("Z3T", "(,,)"),
-        ("Z4T", "(,,,)"),
-    ];
+    /// Each code with what it stands for: those of tuples have three letters, all others two.
+    const CODES: &str = "ZL( ZR) ZM[ ZN] ZC: ZZZ zzz za& zb| zc^ zd$ ze= zg> zh# zi. zl< zm- zn! zp+ \
+                         zq' zr\\ zs/ zt* zu_ zv% Z0T() Z2T(,) Z3T(,,) Z4T(,,,)";
+    let parts = |word: &'static str| word.split_at(2 + usize::from(word[2..].starts_with('T')));
     let (mut out, mut rest) = (String::new(), text);
     while let Some(first) = rest.chars().next() {
-        let code = CODES.iter().find(|(code, _)| rest.starts_with(code));
-        let (length, meaning) =
-            code.map_or((first.len_utf8(), None), |(code, meaning)| (code.len(), Some(*meaning)));
-        out.push_str(meaning.unwrap_or(&rest[..length]));
-        rest = &rest[length..];
+        let mut codes = CODES.split(' ').map(parts);
+        let code = codes.find(|(code, _)| rest.starts_with(code));
+        let (code, meaning) = code.unwrap_or_else(|| {
+            let letter = &rest[..first.len_utf8()];
+            (letter, letter)
+        });
+        out.push_str(meaning);
+        rest = &rest[code.len()..];
     }
     out
 }

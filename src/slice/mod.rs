@@ -109,10 +109,7 @@ impl<'a> Slice<'a> {
         let mut rows = match (whole, single) {
             (true, true) => RowTable::identity(bands.len()),
             (whole, _) => {
-                let order = match whole {
-                    true => bands.ids().collect(),
-                    false => self.bands_by_appearance(),
-                };
+                let order = if whole { bands.ids().collect() } else { self.bands_by_appearance() };
                 let groups = grouping.groups(self.profile.breakdown);
                 // Bands that do not take part do not belong to a group.
                 let group = |band| match single || !takes(band) {

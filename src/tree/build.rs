@@ -10,9 +10,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::paths::{Paths, TreeOptions};
-use super::stacks::{Amount, StackMeasure, Stacks, TreeError};
-use super::tree_frame::TreeFrame;
+use super::{Amount, Paths, StackMeasure, Stacks, TreeError, TreeFrame, TreeOptions};
 
 /// How much of a tree is made.
 #[derive(Clone, Copy, Debug, PartialEq)]

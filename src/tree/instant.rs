@@ -158,10 +158,7 @@ fn sample_at(slice: &Slice<'_>, bound: &Bound) -> Result<usize, InstantError> {
             let part = || markers.iter().find(|marker| marker.label.contains(text.as_str()));
             let marker = exact.or_else(part).ok_or_else(|| InstantError::NoMarker(text.clone()))?;
             let after = slice.times().partition_point(|&time| time < marker.time);
-            match after < slice.len() {
-                true => Ok(after),
-                false => Err(InstantError::AfterLast(text.clone())),
-            }
+            if after < slice.len() { Ok(after) } else { Err(InstantError::AfterLast(text.clone())) }
         }
     }
 }

@@ -4,8 +4,8 @@
 use foldhash::HashMap;
 use std::sync::Arc;
 
-use super::stacks::{Amount, Stack, StackList, StackMeasure, Stacks, TreeError};
-use super::tree_frame::{FrameKind, TreeFrame};
+use super::stacks::StackList;
+use super::{Amount, FrameKind, Stack, StackMeasure, Stacks, TreeError, TreeFrame};
 use crate::base::pattern::Pattern;
 
 /// Which end of a stack is next to the root.

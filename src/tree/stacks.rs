@@ -8,8 +8,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 use thiserror::Error;
 
-use super::instant::Moment;
-use super::tree_frame::{FrameKind, TreeFrame};
+use super::{FrameKind, Moment, TreeFrame};
 use crate::base::units::Nanos;
 use crate::profile::{BandKey, Breakdown, CallId, CallNode, Calls, Exactness, PseudoStacks};
 use crate::slice::{RowId, Slice};

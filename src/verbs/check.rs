@@ -14,14 +14,13 @@ use crate::analysis::{CAUTION, Leak, MemoryLimit, Metric, Rise, Shape};
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::{UnitSystem, count};
-use crate::cli::args::output_flags::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
+use crate::cli::args::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
 use crate::cli::read::runs;
 use crate::cli::source_line::split;
 use crate::cli::write::write_each;
 use crate::cli::{
-    Align, Blocks, Content, Document, DocumentKind, Failure, FlagUses, Format, GivenFlags, Input,
-    Job, Message, Output, Reading, Sources, Stop, Style, Table, Target, Verb, Voice, output,
-    user_file,
+    Blocks, Content, Document, DocumentKind, FlagUses, Format, GivenFlags, Input, Job, Message,
+    Output, Reading, Sources, Stop, Style, Table, Target, Verb, Voice, output, user_file,
 };
 use crate::export::json::{self, BudgetJson, Detail};
 use crate::hunt::RunArgs;
@@ -196,7 +195,7 @@ impl Check {
                     self.say(&one, baseline.as_ref(), reader.voice);
                     checked.push(one);
                 }
-                Err(failure) => failure.message().about(input).say(),
+                Err(failure) => failure.about(input).say(),
             }
         }
         let unread = checked.len() < jobs.len().max(1);
@@ -228,7 +227,7 @@ impl Check {
         targets: &[Target],
         (sources, given): (Sources, &GivenFlags),
         voice: Voice,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), Message> {
         let checks = Checks { inputs: checked, budgets: &self.fail_if };
         let mut look = Style::default();
         look.draw.units = self.figures.units();
@@ -253,14 +252,14 @@ impl Check {
         run: ProfileView<'a>,
         baseline: Option<&Baseline>,
         view: Option<&str>,
-    ) -> Result<Checked<'a>, Failure> {
+    ) -> Result<Checked<'a>, Message> {
         if let (Some(path), Some(baseline)) = (&self.baseline, baseline) {
             baseline.fits(run.slice(), view).map_err(|error| refused(path, &error))?;
         }
         if let Some((why, hint)) =
             self.fail_if.iter().find_map(|budget| budget.other_clock(run.slice()))
         {
-            return Err(Failure::new(why).hint(hint));
+            return Err(Message::error(why).hint(hint));
         }
         let was = |subject: &_| baseline.and_then(|baseline| baseline.get(subject));
         let check = |budget: &Budget| budget.check(run.slice(), run.analysis(), was);
@@ -321,16 +320,16 @@ impl Check {
     }
 }
 
-fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
+fn read_baseline(path: &Path) -> Result<Baseline, Message> {
     let text = user_file::text(path).map_err(|error| {
-        Failure::new(format!("cannot read {}: {error}", path.display()))
+        Message::error(format!("cannot read {}: {error}", path.display()))
             .hint("--write-baseline FILE writes one")
     })?;
     Baseline::read(&text).map_err(|error| refused(path, &error))
 }
 
-fn refused(path: &Path, error: &BaselineError) -> Failure {
-    Failure::new(format!("{}: {error}", path.display())).hint(error.hint())
+fn refused(path: &Path, error: &BaselineError) -> Message {
+    Message::error(format!("{}: {error}", path.display())).hint(error.hint())
 }
 
 /// The requested part of a run; `None` for all of it.
@@ -441,10 +440,7 @@ fn annotations(
     let exceeded: Vec<String> = exceeded
         .map(|(budget, outcome)| exceeded_text(budget, outcome, account.clock, units))
         .collect();
-    let exceeded = match exceeded.is_empty() {
-        true => heading(one),
-        false => exceeded.join("; "),
-    };
+    let exceeded = if exceeded.is_empty() { heading(one) } else { exceeded.join("; ") };
     let line = |suspect: &Rise| {
         let place = suspect.place.as_ref()?;
         let (file, line) = split(place)?;
@@ -483,7 +479,7 @@ fn property(text: &str) -> String {
 }
 
 /// Prints workflow commands where a runner reads them: to standard error if standard output has data.
-fn annotate(lines: &str, targets: &[Target]) -> Result<(), Failure> {
+fn annotate(lines: &str, targets: &[Target]) -> Result<(), Message> {
     let is_data = |target: &Target| target.output == Output::Stdout && target.format != Format::Txt;
     if targets.iter().any(is_data) {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), lines.as_bytes());
@@ -530,12 +526,7 @@ fn amount(value: Option<f64>, unit: Unit, clock: Clock) -> Sentence {
 }
 
 fn table(one: &Checked<'_>, budgets: &[Budget]) -> Table {
-    let mut table = Table::new(&[
-        ("fail if", Align::Left),
-        ("limit", Align::Right),
-        ("measured", Align::Right),
-        ("", Align::Left),
-    ]);
+    let mut table = Table::new(&["fail if", ">limit", ">measured", ""]);
     let clock = one.run.analysis().account.clock;
     for (budget, outcome) in budgets.iter().zip(&one.outcomes) {
         let unit = budget.subject().figure.unit();

@@ -12,19 +12,18 @@ use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count, percent};
 use crate::chart::{Chart, LayerRole};
 use crate::cli::args;
-use crate::cli::args::band_flags::{BandArgs, OrderArgs};
-use crate::cli::args::input_flags::{ReadingArgs, SliceArgs};
-use crate::cli::args::output_flags::{LabelArgs, MemoryArgs, OpenArgs, PageSourceArgs};
-use crate::cli::args::picture_flags::{PictureArgs, ViewArgs, activity};
-use crate::cli::args::stack_flags::StackArgs;
+use crate::cli::args::{
+    BandArgs, LabelArgs, MemoryArgs, OpenArgs, OrderArgs, PageSourceArgs, PictureArgs, ReadingArgs,
+    SliceArgs, StackArgs, ViewArgs, activity,
+};
 use crate::cli::charts::{check, write_all};
 use crate::cli::read::{counted, messages, unused_report};
 use crate::cli::target::{is_shared, short_names};
 use crate::cli::write::write;
 use crate::cli::{
-    Choice, DocumentKind, Failure, FlagUses, Format, GivenFlags, Input, InputReader, Instead, Job,
-    Message, OF_A_RUN, Output, Reading, Runs, Stop, Style, Target, Verb, Voice, WrittenOutputs,
-    output, target,
+    Choice, DocumentKind, FlagUses, Format, GivenFlags, Input, InputReader, Instead, Job, Message,
+    OF_A_RUN, Output, Reading, Runs, Stop, Style, Target, Verb, Voice, WrittenOutputs, output,
+    target,
 };
 use crate::draw::{DrawOptions, Messages, SameScale, XAxis, common_scale};
 use crate::export;
@@ -155,7 +154,7 @@ impl Verb for Draw {
 }
 
 impl Draw {
-    fn look(&self) -> Result<Style, Failure> {
+    fn look(&self) -> Result<Style, Message> {
         let mut look = Style::default();
         self.picture.on(&mut look)?;
         self.view.on(&mut look);
@@ -288,22 +287,22 @@ impl Session<'_> {
         self.verb.voice
     }
 
-    fn fail(&mut self, input: &Input, failure: &Failure) {
+    fn fail(&mut self, input: &Input, failure: Message) {
         self.failed = true;
-        failure.message().about(input).say();
+        failure.about(input).say();
     }
 
     /// Reads the input of a job; `None` when it could not be read, which is reported.
     fn read<'j>(&mut self, job: &'j Job) -> Option<Read<'j>> {
-        self.reading(job).map_err(|failure| self.fail(&job.input, &failure)).ok()
+        self.reading(job).map_err(|failure| self.fail(&job.input, failure)).ok()
     }
 
-    fn reading<'j>(&self, job: &'j Job) -> Result<Read<'j>, Failure> {
+    fn reading<'j>(&self, job: &'j Job) -> Result<Read<'j>, Message> {
         for target in &job.targets {
             output::refuse_protected([&target.output])?;
             let is_filter = target.output == Output::Stdout && job.input == Input::Stdin;
             if is_filter && io::stdout().is_terminal() {
-                return Err(Failure::new("the chart would be printed on the terminal")
+                return Err(Message::error("the chart would be printed on the terminal")
                     .hint("name a file: heapviz - -o heap.svg"));
             }
         }
@@ -327,7 +326,7 @@ impl Session<'_> {
         ProfileView::new(&read.reading.profile, &read.options)
             .map(|run| run.of_file(file))
             .map_err(|error| {
-                self.fail(read.reading.input, &ReadError::Decode(error.into()).into());
+                self.fail(read.reading.input, ReadError::Decode(error.into()).into());
             })
             .ok()
     }
@@ -367,7 +366,7 @@ impl Session<'_> {
                 Ok(()) => fit.push((read, run)),
                 // It is reported with the other outputs of the run, if there are any.
                 Err(failure) if read.job.targets.len() == 1 => {
-                    self.fail(read.reading.input, &failure);
+                    self.fail(read.reading.input, failure);
                 }
                 Err(_) => {}
             }
@@ -384,7 +383,7 @@ impl Session<'_> {
                 let outcome = WrittenOutputs { charts: vec![target], ..WrittenOutputs::default() };
                 self.report(read, run, &outcome);
             }),
-            Err(failure) => self.fail(first.reading.input, &failure),
+            Err(failure) => self.fail(first.reading.input, failure),
         }
     }
 
@@ -396,8 +395,8 @@ impl Session<'_> {
             return;
         }
         let input = read.reading.input;
-        let outcome = write_all(run, input, own, (&self.choice, &self.look), &mut self.uses);
-        for failure in &outcome.failures {
+        let mut outcome = write_all(run, input, own, (&self.choice, &self.look), &mut self.uses);
+        for failure in std::mem::take(&mut outcome.failures) {
             self.fail(input, failure);
         }
         for message in &outcome.missing {

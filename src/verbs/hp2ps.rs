@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, Command};
 
-use crate::cli::{Delivery, Failure, Input, Message, Output, output};
+use crate::cli::{Delivery, Input, Message, Output, output};
 use crate::hp2ps::command_line::{Options, USAGE, parse};
 use crate::hp2ps::reading::{FileNames, files, newer_files};
 use crate::hp2ps::{self, Drawing, FlagError, draw};
@@ -86,11 +86,11 @@ impl Call<'_> {
         let places = [&names.postscript, &names.aux].map(|name| Output::File(path(name)));
         // The `.aux` of a former run is read and written again.
         output::protect(&files[..1]);
-        output::refuse_protected(&places).map_err(|error| Failure::from(error).message())?;
+        output::refuse_protected(&places)?;
         let previous = match options.uses_previous {
             true => Some(fs::read(path(&names.aux)).map_err(|error| {
                 let hint = "a run without -p writes it";
-                Failure::from(ReadError::from(error)).message().about(&files[1]).hint(hint)
+                Message::from(ReadError::from(error)).about(&files[1]).hint(hint)
             })?),
             false => None,
         };
@@ -109,7 +109,7 @@ impl Call<'_> {
     ) -> Result<Drawing, Message> {
         let drawing =
             draw(source, previous, options, &self.program).map_err(|failure| match failure {
-                hp2ps::Hp2psError::Input(error) => Failure::from(error).message().about(&files[0]),
+                hp2ps::Hp2psError::Input(error) => Message::from(error).about(&files[0]),
                 hp2ps::Hp2psError::Aux { .. } => {
                     let hint = "without -p it is not read, but written again";
                     Message::error(&failure).about(&files[1]).hint(hint)
@@ -135,7 +135,7 @@ fn open(argument: &[u8]) -> Result<(File, FileNames), Message> {
         Ok(file) => Ok((file, names)),
         Err(error) => {
             let input = Input::File(path(&names.input));
-            Err(Failure::from(ReadError::from(error)).message().about(&input))
+            Err(Message::from(ReadError::from(error)).about(&input))
         }
     }
 }

@@ -27,7 +27,7 @@ use crate::analysis::Metric;
 use crate::analysis::metric::Unit;
 use crate::base::names::{SIMILAR, nearest};
 use crate::base::text::visible;
-use crate::cli::{Failure, GivenFlags, Message, Output, Stop, Verb, message, output};
+use crate::cli::{GivenFlags, Message, Output, Stop, Verb, message, output};
 use crate::hunt::Hunt;
 use crate::watch::Watch;
 use check::Check;
@@ -335,7 +335,7 @@ fn leave(said: &clap::Error) -> ! {
 
 /// Reports why standard output was not written, and returns the exit status.
 fn report(error: anyhow::Error) -> u8 {
-    Failure::from(error).message().say();
+    Message::from(error).say();
     1
 }
 

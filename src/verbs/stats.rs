@@ -12,14 +12,14 @@ use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
 use crate::base::units::{count, percent_text};
 use crate::chart::{KeyFigure, LayerRole};
-use crate::cli::args::output_flags::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
+use crate::cli::args::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
 use crate::cli::read::runs;
 use crate::cli::table::shortened;
 use crate::cli::target::with_reports;
 use crate::cli::write::write_each;
 use crate::cli::{
-    Align, Blocks, Content, Document, DocumentKind, FlagUses, Format, GivenFlags, Input,
-    InputReader, Instead, Job, Sources, Stop, Style, Table, Verb, output,
+    Blocks, Content, Document, DocumentKind, FlagUses, Format, GivenFlags, Input, InputReader,
+    Instead, Job, Sources, Stop, Style, Table, Verb, output,
 };
 use crate::export::csv;
 use crate::export::json::{self, Detail};
@@ -165,12 +165,7 @@ impl Document for StatsDocument<'_> {
 
 /// A line for each input.
 fn overview(runs: &[StatsRun<'_>]) -> Table {
-    let mut table = Table::new(&[
-        ("input", Align::Left),
-        ("peak", Align::Right),
-        ("growth", Align::Right),
-        ("verdict", Align::Left),
-    ]);
+    let mut table = Table::new(&["input", ">peak", ">growth", "verdict"]);
     for one in runs {
         let account = one.run.account();
         table.row(vec![
@@ -278,14 +273,9 @@ fn two_digits(number: u64) -> String {
 
 fn suspects(one: &StatsRun<'_>) -> Table {
     let account = one.run.account();
-    let mut table = Table::new(&[
-        ("suspect", Align::Left),
-        ("grew by", Align::Right),
-        ("of growth", Align::Right),
-        (per(account.clock), Align::Right),
-        ("since", Align::Right),
-        ("at the end", Align::Right),
-    ]);
+    let rate = per(account.clock);
+    let heads = ["suspect", ">grew by", ">of growth", rate, ">since", ">at the end"];
+    let mut table = Table::new(&heads);
     const MOST: usize = 8;
     for suspect in account.suspects.iter().take(MOST) {
         let cells = vec![
@@ -314,16 +304,9 @@ fn suspects(one: &StatsRun<'_>) -> Table {
 /// The shown bands with their figures and their growth, the first on top.
 fn bands(one: &StatsRun<'_>) -> Table {
     let has_deviation = one.run.chart().figure == KeyFigure::Deviation;
-    let mut heads = vec![
-        ("band", Align::Left),
-        ("mean", Align::Right),
-        ("share", Align::Right),
-        ("peak", Align::Right),
-        ("at", Align::Right),
-        ("last", Align::Right),
-        (per(one.run.account().clock), Align::Right),
-    ];
-    heads.extend(has_deviation.then_some(("deviation", Align::Right)));
+    let mut heads =
+        vec!["band", ">mean", ">share", ">peak", ">at", ">last", per(one.run.account().clock)];
+    heads.extend(has_deviation.then_some(">deviation"));
     let mut table = Table::new(&heads);
     for (row, figures, rate) in rows(one) {
         let (peak, slice) = (figures.peak_sample, one.run.slice());
@@ -357,12 +340,12 @@ fn about_bands<'a>(one: &'a StatsRun<'_>) -> impl Iterator<Item = Sentence> + 'a
     known.map(|layer| say![name(&layer.full_name), ": ", visible(&layer.about.join("; "))])
 }
 
-/// The heading of a column of rates.
+/// The heading of a column of rates, as [`Table::new`] takes it.
 fn per(clock: Clock) -> &'static str {
     match clock {
-        Clock::Elapsed => "a second",
-        Clock::Mutator => "a CPU second",
-        Clock::Sample => "a sample",
+        Clock::Elapsed => ">a second",
+        Clock::Mutator => ">a CPU second",
+        Clock::Sample => ">a sample",
     }
 }
 
@@ -379,15 +362,8 @@ fn phases(one: &StatsRun<'_>) -> Option<Table> {
     if one.run.analysis().phases.is_empty() {
         return None;
     }
-    let mut table = Table::new(&[
-        ("phase", Align::Left),
-        ("from", Align::Right),
-        ("to", Align::Right),
-        ("samples", Align::Right),
-        ("mean", Align::Right),
-        ("peak", Align::Right),
-        ("gained most", Align::Left),
-    ]);
+    let mut table =
+        Table::new(&["phase", ">from", ">to", ">samples", ">mean", ">peak", "gained most"]);
     for Phase { label, from, to, samples, mean, peak, gained, .. } in &one.run.analysis().phases {
         let gained = gained.as_ref();
         table.row(vec![
@@ -438,12 +414,7 @@ fn csv(found: &[StatsRun<'_>]) -> String {
 /// The collections by generation; `None` without any.
 fn generations(figures: &RunTimeFigures) -> Option<Table> {
     let gc = figures.gc.as_ref()?;
-    let mut table = Table::new(&[
-        ("generation", Align::Left),
-        ("collections", Align::Right),
-        ("paused", Align::Right),
-        ("longest", Align::Right),
-    ]);
+    let mut table = Table::new(&["generation", ">collections", ">paused", ">longest"]);
     for generation in &gc.generations {
         table.row(vec![
             generation.number.to_string().into(),
@@ -464,16 +435,10 @@ fn ticky_table(figures: &RunTimeFigures) -> Option<Table> {
     let has_others = figures.ticky.iter().any(|one| one.counts.allocated > 0);
     let has_curves = figures.ticky.iter().any(|one| !one.curve.is_empty());
     let has_places = figures.ticky.iter().any(|one| one.place.is_some());
-    let mut head = vec![
-        ("closure", Align::Left),
-        ("kind", Align::Left),
-        ("args", Align::Left),
-        ("entries", Align::Right),
-        ("allocated by it", Align::Right),
-    ];
-    head.extend(has_others.then_some(("of it", Align::Right)));
-    head.extend(has_curves.then_some(("entries over time", Align::Left)));
-    head.extend(has_places.then_some(("place", Align::Left)));
+    let mut head = vec!["closure", "kind", "args", ">entries", ">allocated by it"];
+    head.extend(has_others.then_some(">of it"));
+    head.extend(has_curves.then_some("entries over time"));
+    head.extend(has_places.then_some("place"));
     let mut table = Table::new(&head);
     for TickyFigures { counter, counts, curve: over_time, place, .. } in &figures.ticky {
         let mut row = vec![

@@ -9,8 +9,8 @@ use crate::base::units::{Nanos, UnitSystem};
 use crate::profile::{Clock, Profile};
 use crate::slice::{Slice, SliceOptions};
 
-use super::shared::Shared;
-use crate::cli::message::Message;
+use super::Shared;
+use crate::cli::Message;
 
 /// The least time between two checks.
 const EVERY: Duration = Duration::from_millis(500);

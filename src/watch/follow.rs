@@ -11,12 +11,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::program::WatchedProgram;
-use super::shared::Shared;
-use super::source::{LOOK, identity};
-use crate::cli::message::Message;
-use crate::cli::output;
-use crate::cli::target::Input;
+use super::{LOOK, Shared, WatchedProgram, identity};
+use crate::cli::{Input, Message, output};
 use crate::input::Buffer;
 
 /// How many bytes at the start are compared: enough to reach beyond the header of an event log into

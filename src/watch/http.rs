@@ -27,7 +27,7 @@ use tokio::net::TcpStream;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
-use super::shared::locked;
+use super::locked;
 
 /// The most of a request's head.
 const MOST_HEAD: usize = 8 << 10;

@@ -38,30 +38,22 @@ use clap::Parser;
 
 use crate::analysis::MemoryLimit;
 use crate::analysis::alert::Alert;
-use crate::cli::args;
-use crate::cli::args::band_flags::BandArgs;
-use crate::cli::args::input_flags::{SliceArgs, SourceArgs};
-use crate::cli::args::output_flags::MemoryArgs;
-use crate::cli::args::picture_flags::ViewArgs;
-use crate::cli::args::stack_flags::StackChoice;
-use crate::cli::charts::Choice;
-use crate::cli::flags::GivenFlags;
-use crate::cli::message::{Message, Voice};
-use crate::cli::output;
-use crate::cli::style::Style;
-use crate::cli::target::{self, Input};
-use crate::cli::verb::Failure;
-use crate::cli::verb::{Stop, Verb};
+use crate::cli::args::{BandArgs, MemoryArgs, SliceArgs, SourceArgs, StackChoice, ViewArgs};
+use crate::cli::{
+    Choice, GivenFlags, Input, Message, Stop, Style, Verb, Voice, args, output, target,
+};
 use crate::live::LiveOptions;
 use crate::profile_view::ViewOptions;
 use crate::program::{child, memory_limit};
 use crate::slice::Privacy;
-use alerts::Alerts;
+use alerts::{Alerts, Raised};
+use arrivals::Arrivals;
 use outputs::Outputs;
 use program::WatchedProgram;
 use record::Recorder;
-use shared::{Shared, SourceState};
-use source::{LiveSource, WatchEnd};
+use shared::{Shared, SourceState, WatchState, locked, surviving};
+use source::{LOOK, LiveSource, WatchEnd, identity, is_socket};
+use status::Status;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -235,7 +227,7 @@ impl Watch {
         source: Option<(String, LiveSource)>,
         targets: Vec<target::Target>,
         given: &GivenFlags,
-    ) -> Result<ExitCode, Failure> {
+    ) -> Result<ExitCode, Message> {
         let mut options = self.run_options();
         let privacy = options.slice.privacy;
         let mut alerts = self.alerts(&options);
@@ -300,7 +292,7 @@ impl Watch {
     fn started(
         &self,
         shows_terminal: bool,
-    ) -> Result<(String, LiveSource, Option<WatchedProgram>), Failure> {
+    ) -> Result<(String, LiveSource, Option<WatchedProgram>), Message> {
         let called = self.program.first().map(|word| word.to_string_lossy().into_owned());
         let (source, program) = WatchedProgram::start(&self.program, shows_terminal)?;
         Ok((called.unwrap_or_default(), source, Some(program)))

@@ -4,18 +4,15 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::shared::Shared;
+use super::Shared;
 #[cfg(feature = "tui")]
 use crate::analysis::MemoryLimit;
 use crate::base::units::count;
-use crate::cli::charts::{Choice, WrittenOutputs, has_no_wanted_band, write_all};
-use crate::cli::flags::{FlagUses, GivenFlags};
-use crate::cli::message::Message;
-use crate::cli::message::Voice;
+use crate::cli::charts::{has_no_wanted_band, write_all};
 use crate::cli::read::messages;
-use crate::cli::style::Style;
-use crate::cli::target::{Input, Output, Target};
-use crate::cli::verb::Failure;
+use crate::cli::{
+    Choice, FlagUses, GivenFlags, Input, Message, Output, Style, Target, Voice, WrittenOutputs,
+};
 use crate::incident::error::WindowError;
 use crate::input::{ReadError, drawable};
 use crate::profile::{HeapSeriesKind, Profile};
@@ -66,7 +63,7 @@ impl Outputs {
     }
 
     /// Writes new data, if it is time to. Returns what could not be written.
-    pub fn write_when_due(&mut self, shared: &Shared) -> Vec<Failure> {
+    pub fn write_when_due(&mut self, shared: &Shared) -> Vec<Message> {
         if self.targets.is_empty() || Instant::now() < self.due {
             return Vec::new();
         }
@@ -120,7 +117,7 @@ impl Outputs {
                     }
                 }
                 let (failures, notes) = self.write(&profile, Order::Ranked, given);
-                failures.iter().for_each(|failure| failure.message().say());
+                failures.iter().for_each(|failure| failure.say());
                 notes.iter().for_each(|message| voice.say(message));
                 failed |= !failures.is_empty();
                 for target in self.targets.iter().filter(|_| failures.is_empty()) {
@@ -131,13 +128,11 @@ impl Outputs {
                 }
             }
             Some(Err(error)) if !self.targets.is_empty() => {
-                Failure::from(error).message().say();
+                Message::from(error).say();
                 failed = true;
             }
             None if !self.targets.is_empty() && !failed => {
-                Failure::new(format!("{name}: no data arrived, so nothing was drawn"))
-                    .message()
-                    .say();
+                Message::error(format!("{name}: no data arrived, so nothing was drawn")).say();
                 failed = true;
             }
             _ => {}
@@ -155,7 +150,7 @@ impl Outputs {
         profile: &Profile,
         order: Order,
         given: &GivenFlags,
-    ) -> (Vec<Failure>, Vec<Message>) {
+    ) -> (Vec<Message>, Vec<Message>) {
         let options = self.options.clone();
         let run = match self.run(profile, &options, order) {
             // A band that was asked for has not arrived yet.
@@ -210,7 +205,7 @@ impl Outputs {
 
     /// Writes files of the present state, in addition to the other outputs.
     #[cfg(feature = "tui")]
-    pub fn write_now(&mut self, profile: &Profile, targets: Vec<Target>) -> Result<(), Failure> {
+    pub fn write_now(&mut self, profile: &Profile, targets: Vec<Target>) -> Result<(), Message> {
         let usual = std::mem::replace(&mut self.targets, targets);
         let (failures, _) = self.write(profile, Order::Ranked, &GivenFlags::default());
         self.targets = usual;

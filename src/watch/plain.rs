@@ -2,13 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::alerts::Alerts;
-use super::outputs::Outputs;
-use super::shared::{Shared, surviving};
-use super::source::WatchEnd;
-use super::status::Status;
-use crate::cli::message::Message;
-use crate::cli::message::Voice;
+use super::{Alerts, Outputs, Shared, Status, WatchEnd, surviving};
+use crate::cli::{Message, Voice};
 
 /// How often the state is checked when nothing arrives.
 const LOOK: Duration = Duration::from_millis(200);
@@ -106,7 +101,7 @@ pub fn run(
         }
         let failures = surviving("outputs", || outputs.write_when_due(shared));
         for failure in failures.unwrap_or_default() {
-            failure.message().say();
+            failure.say();
         }
     }
 }

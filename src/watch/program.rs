@@ -7,13 +7,8 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
-use super::record;
-use super::shared::locked;
-use super::source::{LiveSource, WatchEnd, identity};
-use crate::cli::message::Message;
-use crate::cli::output;
-use crate::cli::target::Input;
-use crate::cli::verb::Failure;
+use super::{LiveSource, WatchEnd, identity, locked, record};
+use crate::cli::{Input, Message, output};
 use crate::program::child::{Started, exit_code};
 use crate::program::ghc_program::{
     GhcProgram, HpPlace, cannot_start, flag_with, protect_program, runtime_flags,
@@ -116,7 +111,7 @@ impl Prepared {
     /// With flags that show the heap while the program runs, for a user who chose none: an event log if it
     /// can write one meanwhile, otherwise the `.hp`. Its files are in `folder`, as far as it lets them be
     /// named.
-    fn for_heap(program: &GhcProgram, folder: &Path) -> Result<Prepared, Failure> {
+    fn for_heap(program: &GhcProgram, folder: &Path) -> Result<Prepared, Message> {
         let breakdown = if program.profiled { "-hc" } else { "-hT" };
         let mut flags: Vec<OsString> = vec![breakdown.into()];
         let own = folder.join(program.stem());
@@ -145,9 +140,9 @@ impl Prepared {
 impl WatchedProgram {
     /// Starts a program, and returns where to look for its log first. Its output goes to a file if
     /// the terminal is `taken`.
-    pub fn start(words: &[OsString], taken: bool) -> Result<(LiveSource, WatchedProgram), Failure> {
+    pub fn start(words: &[OsString], taken: bool) -> Result<(LiveSource, WatchedProgram), Message> {
         let Some((name, arguments)) = words.split_first() else {
-            return Err(Failure::new("there is no program to start"));
+            return Err(Message::error("there is no program to start"));
         };
         protect_program(name);
         let folder = own_folder()?;
@@ -168,11 +163,11 @@ impl WatchedProgram {
         if taken {
             let path = named(&here, "out");
             let (file, path) = record::new_file(&path).map_err(|error| {
-                Failure::new(format!("cannot write {}: {error}", path.display()))
+                Message::error(format!("cannot write {}: {error}", path.display()))
             })?;
             // No output replaces it.
             output::protect([&Input::File(path.clone())]);
-            let copy = file.try_clone().map_err(|error| Failure::new(error.to_string()))?;
+            let copy = file.try_clone().map_err(Message::error)?;
             command.stdin(Stdio::null()).stdout(file).stderr(copy);
             printed = Some(path);
         }

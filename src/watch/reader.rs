@@ -8,13 +8,9 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::follow;
-use super::program::WatchedProgram;
-use super::shared::{Shared, surviving};
-use super::source::{LOOK, LiveSource, WatchEnd, is_socket};
+use super::{LOOK, LiveSource, Shared, WatchEnd, WatchedProgram, follow, is_socket, surviving};
 use crate::cli::read::similar;
-use crate::cli::target::Input;
-use crate::cli::verb::Failure;
+use crate::cli::{Input, Message};
 use crate::input::Buffer;
 use crate::program::memory_limit;
 
@@ -46,7 +42,7 @@ pub fn spawn(
         let read = || read(&source, &shared, forever, started.as_deref());
         while surviving("reading", read).is_none() {
             if !forever {
-                shared.fail(&Failure::new("the source was not read to its end"));
+                shared.fail(Message::error("the source was not read to its end"));
                 break;
             }
             sleep(LONGEST_PAUSE, &shared);
@@ -148,7 +144,7 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Watc
 /// Reads to the end, even while the picture is paused: a program whose pipe is full would stop.
 fn drain(source: impl Read, shared: &Shared) {
     if let Err(error) = receive(source, shared) {
-        shared.fail(&Failure::new(format!("cannot continue reading: {error}")));
+        shared.fail(Message::error(format!("cannot continue reading: {error}")));
     }
     shared.closed();
 }
@@ -255,7 +251,7 @@ fn socket(path: &Path, shared: &Shared, forever: bool) {
         if owner != 0 && owner != rustix::process::geteuid().as_raw() {
             let path = path.display();
             shared.fail(
-                &Failure::new(format!("{path} belongs to another user (number {owner})"))
+                Message::error(format!("{path} belongs to another user (number {owner})"))
                     .hint("heapviz connects only to sockets of your own programs and of root"),
             );
             shared.stop();
@@ -274,8 +270,9 @@ fn socket(path: &Path, shared: &Shared, forever: bool) {
 
 #[cfg(not(unix))]
 fn socket(_: &Path, shared: &Shared, _: bool) {
-    shared
-        .fail(&Failure::new("sockets in the file system need a Unix system").hint("use host:port"));
+    shared.fail(
+        Message::error("sockets in the file system need a Unix system").hint("use host:port"),
+    );
 }
 
 /// A socket's path has at most 107 bytes; eventlog-socket cuts a longer one silently.

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::cli::verb::Failure;
+use crate::cli::Message;
 
 /// The most bytes that wait until it is known which run they belong to.
 const MOST_WAITING: usize = 4 << 20;
@@ -29,13 +29,13 @@ impl Recorder {
     ///
     /// # Errors
     /// A file that exists, and one that cannot be created.
-    pub fn new(path: &Path) -> Result<Self, Failure> {
+    pub fn new(path: &Path) -> Result<Self, Message> {
         let first = File::create_new(path).map_err(|error| {
             if error.kind() == io::ErrorKind::AlreadyExists {
-                Failure::new(format!("{} already exists", path.display()))
+                Message::error(format!("{} already exists", path.display()))
                     .hint("a recording never overwrites a file: name another one")
             } else {
-                Failure::new(format!("cannot write {}: {error}", path.display()))
+                Message::error(format!("cannot write {}: {error}", path.display()))
             }
         })?;
         Ok(Recorder {
@@ -51,20 +51,20 @@ impl Recorder {
     }
 
     /// Begins another file, whatever run the next bytes belong to.
-    pub fn separate(&mut self) -> Result<(), Failure> {
+    pub fn separate(&mut self) -> Result<(), Message> {
         let settled = if self.waiting.is_empty() { Ok(()) } else { self.write_waiting(usize::MAX) };
         self.file.take_if(|(_, run)| run.is_some());
         self.settled = false;
         settled.map_err(|error| self.failure(&error))
     }
 
-    fn failure(&self, error: &io::Error) -> Failure {
-        Failure::new(format!("cannot record to {}: {error}", self.path.display()))
+    fn failure(&self, error: &io::Error) -> Message {
+        Message::error(format!("cannot record to {}: {error}", self.path.display()))
             .hint("the recording ends here, but watching continues")
     }
 
     /// Takes bytes of the connection. `run` is the number of its run, once that is known.
-    pub fn take(&mut self, bytes: &[u8], run: Option<usize>) -> Result<(), Failure> {
+    pub fn take(&mut self, bytes: &[u8], run: Option<usize>) -> Result<(), Message> {
         self.write(bytes, run).map_err(|error| self.failure(&error))
     }
 

@@ -11,10 +11,8 @@ use crate::incident::Losses;
 use crate::incident::error::{Error, Lookalike};
 use crate::live::{Command, Engine, LiveOptions, LogProgress};
 
-use super::arrivals::Arrivals;
-use super::record::Recorder;
-use crate::cli::message::Message;
-use crate::cli::verb::Failure;
+use super::{Arrivals, Recorder};
+use crate::cli::Message;
 use crate::profile::{Clock, Profile, ProfileBuilder};
 use crate::program::child;
 use crate::program::memory_limit::{Residency, nanos};
@@ -172,7 +170,7 @@ impl Shared {
         let separated = state.recorder.as_mut().map_or(Ok(()), Recorder::separate);
         if let Err(failure) = separated {
             state.recorder = None;
-            state.fail(&failure);
+            state.fail(failure);
         }
     }
 
@@ -198,13 +196,13 @@ impl Shared {
     }
 
     /// Reports an error that makes the command fail.
-    pub fn fail(&self, failure: &Failure) {
+    pub fn fail(&self, failure: Message) {
         self.change(|state| state.fail(failure));
     }
 
     /// Reports a file that cannot be read.
     pub fn cannot_read(&self, path: &Path, error: &io::Error) {
-        self.fail(&Failure::new(format!("cannot read {}: {error}", path.display())));
+        self.fail(Message::error(format!("cannot read {}: {error}", path.display())));
     }
 
     /// Notes that nothing more will be read.
@@ -301,18 +299,18 @@ impl WatchState {
     fn refuse(&mut self, error: Error, is_middle: bool) {
         let is_no_profile = matches!(error, Error::NotAProfile(_)) || self.engine.is_no_profile();
         let failure = if is_middle {
-            Failure::new("the beginning of the log is missing: another reader has taken it")
+            Message::error("the beginning of the log is missing: another reader has taken it")
                 .hint("start the program again")
         } else if error == Error::NotAProfile(Lookalike::CompressedTwice) {
-            Failure::new("it is compressed, and a compressed log does not grow")
+            Message::error("it is compressed, and a compressed log does not grow")
                 .hint("`heapviz FILE` draws it")
         } else {
-            Failure::from(crate::input::ReadError::Decode(error))
+            Message::from(crate::input::ReadError::Decode(error))
         };
         if is_no_profile {
-            self.refused = Some(failure.message());
+            self.refused = Some(failure.clone());
         }
-        self.fail(&failure);
+        self.fail(failure);
     }
 
     fn note_samples(&mut self) {
@@ -356,13 +354,13 @@ impl WatchState {
         };
         if let Err(failure) = recorder.take(bytes, known.then_some(run)) {
             self.recorder = None;
-            self.fail(&failure);
+            self.fail(failure);
         }
     }
 
-    fn fail(&mut self, failure: &Failure) {
+    fn fail(&mut self, failure: Message) {
         self.failed = true;
-        self.news.push(failure.message());
+        self.news.push(failure);
     }
 }
 

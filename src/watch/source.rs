@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::cli::target::Input;
+use crate::cli::Input;
 use crate::slice::Privacy;
 
 /// How often to check whether something is there, and whether to stop.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::live::LogProgress;
 
-use super::shared::{SourceState, WatchState};
+use super::{SourceState, WatchState};
 
 /// The state of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]

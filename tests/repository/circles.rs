@@ -1,7 +1,8 @@
 //! No file imports another that imports it, directly or indirectly.
 //!
 //! Two files that need each other should be one, or some of their content belongs in a third. Only
-//! names used in code count: `mod` lines and re-exports alone do not use a file.
+//! names used in code count: `mod` lines, re-exports and imports for the modules below do not use a
+//! file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -29,7 +30,6 @@ struct Import {
     path: Vec<String>,
     /// Its name in this file.
     alias: String,
-    is_public: bool,
 }
 
 /// A pattern, which is compiled once: in a test's build that takes longer than a search.
@@ -61,16 +61,16 @@ fn module(text: &str) -> Module {
     let for_tests = pattern!(r"#\[cfg\(test\)\]\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|mod)[^;]*;");
     let text = for_tests.replace_all(&text, "");
     let text = pattern!(r"(?m)^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+\w+;").replace_all(&text, "");
-    let uses = pattern!(r"(?m)^[ \t]*(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);");
+    let uses = pattern!(r"(?m)^[ \t]*(?:pub(?:\([^)]*\))?\s+)?use\s+([^;]+);");
     let mut imports = Vec::new();
     for found in uses.captures_iter(&text) {
-        add_imports(&mut imports, Vec::new(), &found[2], found.get(1).is_some());
+        add_imports(&mut imports, Vec::new(), &found[1]);
     }
     Module { imports, code: uses.replace_all(&text, "").into_owned() }
 }
 
 /// Adds the names of a `use` tree.
-fn add_imports(imports: &mut Vec<Import>, mut front: Vec<String>, tree: &str, is_public: bool) {
+fn add_imports(imports: &mut Vec<Import>, mut front: Vec<String>, tree: &str) {
     let tree = tree.trim();
     let (path, group) = match tree.split_once('{') {
         Some((path, rest)) => (path, rest.rsplit_once('}').map(|(group, _)| group)),
@@ -85,13 +85,13 @@ fn add_imports(imports: &mut Vec<Import>, mut front: Vec<String>, tree: &str, is
             depth += i32::from(c == '{') - i32::from(c == '}');
             c == ',' && depth == 0
         });
-        parts.for_each(|part| add_imports(imports, front.clone(), part, is_public));
+        parts.for_each(|part| add_imports(imports, front.clone(), part));
         return;
     }
     front.pop_if(|last| last == "self");
     if let Some(last) = front.last() {
         let alias = alias.unwrap_or(last).to_owned();
-        imports.push(Import { path: front, alias, is_public });
+        imports.push(Import { path: front, alias });
     }
 }
 
@@ -122,7 +122,7 @@ fn resolve(
     descend(modules, at, &rest[1..])
 }
 
-/// Follows a path down from a module, through re-exports.
+/// Follows a path down from a module, through re-exports and imports.
 fn descend(
     modules: &BTreeMap<Name, Module>,
     mut at: Name,
@@ -136,7 +136,7 @@ fn descend(
         (at, path) = (below, rest);
     }
     if let (Some(first), Some(module)) = (path.first(), modules.get(&at))
-        && let Some(import) = module.imports.iter().find(|i| i.is_public && i.alias == *first)
+        && let Some(import) = module.imports.iter().find(|i| i.alias == *first)
         && let Some((file, left)) = resolve(modules, &at, &import.path)
         && file != at
     {
@@ -154,7 +154,8 @@ fn named(modules: &BTreeMap<Name, Module>, name: &Name) -> BTreeSet<Name> {
         .collect();
     let words: BTreeSet<&str> =
         module.code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-    let is_in_code = |word: &str| words.contains(word);
+    // Files without modules below them use all that they import: traits may not be named.
+    let is_leaf = !modules.keys().any(|other| other.len() > name.len() && other.starts_with(name));
     let mut found = BTreeSet::new();
     let mut add = |path: &[String]| {
         found.extend(resolve(modules, name, path).map(|(file, _)| file));
@@ -168,7 +169,7 @@ fn named(modules: &BTreeMap<Name, Module>, name: &Name) -> BTreeSet<Name> {
             for path in paths.iter().filter(|path| path[0] == import.alias) {
                 add(&[&import.path[..], &path[1..]].concat());
             }
-        } else if !import.is_public || is_in_code(&import.alias) {
+        } else if is_leaf || words.contains(&*import.alias) {
             add(&import.path);
         }
     }

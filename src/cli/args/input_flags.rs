@@ -223,10 +223,7 @@ impl SliceArgs {
                 GroupWord::Rules(more) => rules.extend(more.iter().cloned()),
             }
         }
-        match rules.is_empty() {
-            true => grouping,
-            false => Grouping::Rules(rules, Box::new(grouping)),
-        }
+        if rules.is_empty() { grouping } else { Grouping::Rules(rules, Box::new(grouping)) }
     }
 }
 

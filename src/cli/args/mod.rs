@@ -2,16 +2,23 @@
 //! the same in every verb and is documented once. Which outputs a flag has an effect on is in
 //! [`flags`](super::flags).
 
-pub mod band_flags;
-pub mod input_flags;
-pub mod output_flags;
-pub mod picture_flags;
-pub mod stack_flags;
+mod band_flags;
+mod input_flags;
+mod output_flags;
+mod picture_flags;
+mod stack_flags;
 
-use band_flags::{BandArgs, OrderArgs};
 use clap::{Args, Command};
-use input_flags::SliceArgs;
-use picture_flags::{PictureArgs, ViewArgs};
+
+pub use band_flags::{BandArgs, OrderArgs};
+pub use input_flags::{ReadingArgs, SliceArgs, SourceArgs, hint};
+pub use output_flags::{
+    FigureArgs, LabelArgs, MemoryArgs, OpenArgs, PageSourceArgs, SourceLineArgs,
+};
+pub use picture_flags::{
+    PaintArgs, PictureArgs, SizeArgs, UnitArgs, ViewArgs, ViewChoice, activity,
+};
+pub use stack_flags::{At, StackArgs, StackChoice};
 
 /// All flags of a view of bands.
 pub fn of_a_view() -> Command {

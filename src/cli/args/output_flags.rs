@@ -6,8 +6,7 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use super::input_flags::{ReadingArgs, SliceArgs};
-use super::picture_flags::UnitArgs;
+use super::{ReadingArgs, SliceArgs, UnitArgs};
 use crate::base::units::{Bytes, UnitSystem};
 use crate::cli::target::targets;
 use crate::cli::{DocumentKind, Format, InputReader, Sources, Target, Voice};

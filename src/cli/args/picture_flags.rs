@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::base::units::UnitSystem;
 use crate::cli::style::fonts;
-use crate::cli::{Failure, Style};
+use crate::cli::{Message, Style};
 use crate::draw::{
     DrawOptions, Heading, Palette, PanelChoice, SameScale, TitleOptions, View, XAxis,
 };
@@ -215,7 +215,7 @@ impl SizeArgs {
 impl PaintArgs {
     /// # Errors
     /// A font file that cannot be read, is too large, or is not a font.
-    pub fn on(&self, look: &mut Style) -> Result<(), Failure> {
+    pub fn on(&self, look: &mut Style) -> Result<(), Message> {
         look.draw.palette = self.palette;
         look.png.scale = self.scale.unwrap_or(look.png.scale);
         look.png.fonts = fonts(self.font.as_deref())?;
@@ -240,7 +240,7 @@ impl PictureArgs {
     ///
     /// # Errors
     /// A font file that cannot be read, is too large, or is not a font.
-    pub fn on(&self, look: &mut Style) -> Result<(), Failure> {
+    pub fn on(&self, look: &mut Style) -> Result<(), Message> {
         let heading = |text: &Option<String>| match text {
             _ if self.no_title => Heading::None,
             Some(text) => Heading::Text(text.clone()),

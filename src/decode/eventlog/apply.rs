@@ -4,14 +4,13 @@
 //! read through a cursor that ends with it, so a short one costs its own fields and nothing else.
 //! `PROGRAM_ENV` is not read at all: it contains the user's secrets.
 
-use super::byte_window::Headerless;
-use super::dense::{Declared, Dense, Reached, Start};
+use super::dense::{Dense, Reached};
 use super::framing::Event;
-use super::header::{PayloadSize, Sizes};
+use super::header::PayloadSize;
 use super::runtime::{CollectionReader, NonMovingReader, ticky};
+use super::{Declared, Headerless, LogEnd, Sizes, Start, Tag};
 
-use super::sample_events::{self, LogEnd, SampleMachine};
-use super::tag::Tag;
+use super::sample_events::{self, SampleMachine};
 use crate::base::date;
 use crate::base::units::{Bytes, Nanos};
 use crate::decode::cursor::Cursor;

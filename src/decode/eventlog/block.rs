@@ -3,7 +3,7 @@
 //! Source: `docs/format/eventlog.md#blocks`. Events have the capability of the buffer that they are in;
 //! the range of times helps to distinguish them from other bytes.
 
-use super::tag::Tag;
+use super::Tag;
 use crate::decode::cursor::Cursor;
 
 /// Bytes of a block marker: type, time and payload.

@@ -8,12 +8,11 @@
 
 use std::ops::Range;
 
-use super::block::Block;
-use super::byte_window::{ByteWindow, Headerless, may_begin_at_end};
+use super::byte_window::may_begin_at_end;
 use super::framing::Event;
-use super::header::{PayloadSize, Sizes};
+use super::header::PayloadSize;
 use super::resent::PASSED_OVER;
-use super::tag::Tag;
+use super::{Block, ByteWindow, Headerless, Sizes, Tag};
 use crate::decode::cursor::Cursor;
 use crate::decode::name_table::{BATCH, Batch, KnownBands, Names, PointColumns, WantedName};
 use crate::incident::error::Error;

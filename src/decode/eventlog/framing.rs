@@ -8,10 +8,9 @@
 
 use std::ops::Range;
 
-use super::block::{Block, MARKER_LENGTH};
-use super::byte_window::{Ahead, BEGIN, ByteWindow, FRONT, More};
-use super::header::{HEADER_BEGIN, PayloadSize, Sizes};
-use super::tag::Tag;
+use super::block::MARKER_LENGTH;
+use super::header::{HEADER_BEGIN, PayloadSize};
+use super::{Ahead, BEGIN, Block, ByteWindow, FRONT, More, Sizes, Tag};
 use crate::base::units::Nanos;
 use crate::decode::cursor::Cursor;
 use crate::incident::{Incident, WarningCode};
@@ -154,10 +153,7 @@ impl<'a> Framer<'a> {
     /// What is at a place where no declared event begins.
     #[cold]
     fn undeclared(&self, at: usize) -> Ahead<Framed<'a>> {
-        Ok(match interrupted_at(self.window, at)? {
-            true => Framed::NextLog,
-            false => Framed::NoEvent,
-        })
+        Ok(if interrupted_at(self.window, at)? { Framed::NextLog } else { Framed::NoEvent })
     }
 
     /// The true payload length of a variable event; `None` if the declared one is damaged.

@@ -5,8 +5,8 @@
 
 use foldhash::HashMap;
 
-use super::byte_window::{Ahead, ByteWindow, More, begins_in};
-use super::tag::Tag;
+use super::byte_window::begins_in;
+use super::{Ahead, ByteWindow, More, Tag};
 use crate::base::text::visible;
 use crate::incident::error::Error;
 use crate::incident::{Incident, WarningCode};

@@ -10,10 +10,9 @@
 //! one of them was cut, the bytes after it are not an event, and the header is searched for among
 //! the bytes just read ([`LOOK_BACK`]).
 
-use super::byte_window::{Ahead, BEGIN, ByteWindow, Headerless, More, begins_in, may_begin_in};
-use super::framing::{Framed, Framer};
-use super::header::{Halt, HeaderPart, PayloadSize, part_at};
-use super::tag::Tag;
+use super::byte_window::{begins_in, may_begin_in};
+use super::header::{HeaderPart, PayloadSize, part_at};
+use super::{Ahead, BEGIN, ByteWindow, Framed, Framer, Halt, Headerless, More, Tag};
 
 /// How many of the bytes just read are kept: a header may begin among them.
 pub const LOOK_BACK: usize = 256;

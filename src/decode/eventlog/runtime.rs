@@ -14,8 +14,8 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+use super::Tag;
 use super::framing::Event;
-use super::tag::Tag;
 use crate::base::units::{Bytes, Nanos};
 use crate::decode::cursor::Cursor;
 use crate::profile::{

@@ -5,11 +5,11 @@
 use memchr::memchr_iter;
 
 use super::long_name::{LongName, NameStep};
-use super::sample_rows::FastRows;
 use super::statement::{self, LinePosition, Statement, nameless_row};
-use super::strict::{Strict, StrictReading};
-use super::token::{Close, Header, Keyword, Number, Quoted};
-use super::unread::{REACH, Rules, Unread, is_white};
+use super::strict::Strict;
+use super::token::{Close, Header, Quoted};
+use super::unread::REACH;
+use super::{FastRows, Keyword, Number, Rules, StrictReading, Unread, is_white};
 use crate::base::units::{Bytes, Nanos, count};
 use crate::incident::error::Error;
 use crate::incident::{Condition, End, Expected, Incident, Loss, Oddity, WarningCode};

@@ -7,8 +7,8 @@
 use memchr::{memchr, memchr2};
 
 use super::statement::digits_to_line_end;
-use super::token::Number;
-use super::unread::{MAX_WORD, REACH, Unread, is_white, trim_end};
+use super::unread::{REACH, trim_end};
+use super::{MAX_WORD, Number, Unread, is_white};
 
 /// A name whose TAB has not been read yet.
 #[derive(Clone, Debug, Default)]

@@ -7,8 +7,9 @@
 
 use memchr::{memchr, memchr2, memrchr};
 
-use super::token::{Close, Header, Keyword, MAX_NUMBER, Number, Quoted};
-use super::unread::{MAX_WORD, Rules, Unread, is_white, trim_end, until_nul};
+use super::token::{Close, Header, MAX_NUMBER, Quoted};
+use super::unread::trim_end;
+use super::{Keyword, MAX_WORD, Number, Rules, Unread, is_white, until_nul};
 use crate::incident::{Expected, Oddity};
 
 /// What is on the line before the text that is being read.

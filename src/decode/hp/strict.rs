@@ -1,8 +1,8 @@
 //! What the strict rules add: which oddities hp2ps accepts, and the data that it keeps more exactly
 //! than a profile does.
 
-use super::token::{Header, Keyword, Number};
-use super::unread::until_nul;
+use super::token::Header;
+use super::{Keyword, Number, until_nul};
 use crate::base::units::Nanos;
 use crate::incident::error::{Error, NoSamples};
 use crate::incident::{Expected, Oddity};

@@ -5,7 +5,8 @@ use std::borrow::Cow;
 
 use memchr::memchr_iter;
 
-use super::unread::{Rules, Unread, trim_end};
+use super::unread::trim_end;
+use super::{Rules, Unread};
 use crate::base::units::{Bytes, Nanos};
 
 /// The words that begin a statement.

@@ -3,7 +3,7 @@
 //! Source: `docs/format/prof.md#retainer-sets`. Nothing is escaped: a label with `>, <` in it makes a set
 //! ambiguous.
 
-use super::text_report::{CENSUS, ReportLines, SETS};
+use super::{CENSUS, ReportLines, SETS};
 use crate::profile::{ProfileBuilder, RetainerSet, is_module};
 
 /// Reads sets and censuses, wherever they are in the report.

@@ -426,10 +426,7 @@ fn counts(row: &ReportRow<'_>, header: &ReportHeader) -> CallNode {
 
 /// Whether the report has the pseudo stacks: those with `-pa` and `-Pa` print every one.
 fn pseudo_stacks(profile: &ProfileBuilder) -> PseudoStacks {
-    match profile.has_left_out_pseudo_stack() {
-        true => PseudoStacks::Counted,
-        false => PseudoStacks::LeftOut,
-    }
+    if profile.has_left_out_pseudo_stack() { PseudoStacks::Counted } else { PseudoStacks::LeftOut }
 }
 
 /// The text at the beginning of every kind of report.

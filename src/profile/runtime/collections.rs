@@ -180,24 +180,6 @@ fn added_up(mut points: Vec<(Nanos, u16, Bytes)>) -> (Vec<(Nanos, Bytes)>, u32) 
 }
 
 #[cfg(test)]
-impl Collection {
-    /// A collection that copied nothing.
-    pub(crate) fn between(generation: u16, start: Nanos, end: Nanos) -> Self {
-        Collection {
-            start,
-            end,
-            generation,
-            copied: Bytes::ZERO,
-            slop: Bytes::ZERO,
-            fragmentation: Bytes::ZERO,
-            threads: 1,
-            most_by_one: Bytes::ZERO,
-            census: false,
-        }
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use super::*;
 

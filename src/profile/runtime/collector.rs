@@ -1,9 +1,6 @@
 //! How decoders fill the tables of the run-time system, within the limits.
 
-use super::RunTime;
-use super::collections::MemoryReturn;
-use super::nonmoving::{BlockCensus, SegmentCensus};
-use super::ticky::{TickyBatch, TickyCounts};
+use super::{BlockCensus, MemoryReturn, RunTime, SegmentCensus, TickyBatch, TickyCounts};
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::Limit;
 use crate::profile::{HeapSeriesKind, ProfileBuilder};

@@ -10,7 +10,7 @@ use crate::base::units::{Nanos, count};
 use crate::chart::pair::Pair;
 use crate::cli::table::shortened;
 use crate::cli::{
-    Align, Blocks, Content, Document, DocumentKind, Failure, Input, SourceLine, Style, Table,
+    Blocks, Content, Document, DocumentKind, Input, Message, SourceLine, Style, Table,
 };
 use crate::compare::{BandRow, Comparison, Presence, compare};
 use crate::draw::{self, DrawOptions, SameScale, XAxis, common_scale};
@@ -49,11 +49,11 @@ impl<'a> Compared<'a> {
     ///
     /// # Errors
     /// Sides with different break-downs.
-    pub fn new(sides: [&'a Runs<'a>; 2], bands: usize) -> Result<Self, Failure> {
+    pub fn new(sides: [&'a Runs<'a>; 2], bands: usize) -> Result<Self, Message> {
         let runs = |side: &'a Runs<'a>| side.iter().map(|(_, run)| run).collect::<Vec<_>>();
         let comparison = compare(&runs(sides[0]), &runs(sides[1])).map_err(|error| {
             let hint = "profile both with the same break-down flag, such as -hy";
-            Failure::new(error.to_string()).hint(hint)
+            Message::error(error).hint(hint)
         })?;
         Ok(Compared { sides, comparison, bands, picture: None })
     }
@@ -108,9 +108,7 @@ impl<'a> Compared<'a> {
     fn figures(&self) -> Table {
         let short = |text: &String| name(shortened(&self::short(text), 20));
         let [before, after] = self.names().each_ref().map(short);
-        let columns =
-            [("", Align::Left), ("", Align::Right), ("", Align::Right), ("", Align::Left)];
-        let mut table = Table::new(&columns).headed(1, before).headed(2, after);
+        let mut table = Table::new(&["", ">", ">", ""]).headed(1, before).headed(2, after);
         let clock = self.sides[0][0].1.slice().clock();
         for row in self.comparison.comparable() {
             let unit = row.figure.unit();
@@ -127,13 +125,7 @@ impl<'a> Compared<'a> {
     }
 
     fn bands(&self, most: usize) -> Table {
-        let mut table = Table::new(&[
-            ("band (mean)", Align::Left),
-            ("before", Align::Right),
-            ("after", Align::Right),
-            ("change", Align::Right),
-            ("", Align::Left),
-        ]);
+        let mut table = Table::new(&["band (mean)", ">before", ">after", ">change", ""]);
         for row in self.comparison.bands.iter().take(most) {
             let [before, after] = amounts(row);
             let change = signed(row.after - row.before);

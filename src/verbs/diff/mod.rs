@@ -10,13 +10,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, ValueEnum};
 
-use crate::cli::args::output_flags::{FigureArgs, OpenArgs, PageSourceArgs};
-use crate::cli::args::picture_flags::{PaintArgs, SizeArgs};
-use crate::cli::args::stack_flags::StackArgs;
+use crate::cli::args::{FigureArgs, OpenArgs, PageSourceArgs, PaintArgs, SizeArgs, StackArgs};
 use crate::cli::read::runs;
 use crate::cli::write::write_each;
 use crate::cli::{
-    Document, DocumentKind, Failure, FlagUses, Format, GivenFlags, InputReader, Instead, Job, Stop,
+    Document, DocumentKind, FlagUses, Format, GivenFlags, InputReader, Instead, Job, Message, Stop,
     Style, Target, Trees, Verb, output,
 };
 use crate::profile_view::ViewOptions;
@@ -138,7 +136,7 @@ impl Diff {
         }
     }
 
-    fn look(&self) -> Result<Style, Failure> {
+    fn look(&self) -> Result<Style, Message> {
         let mut look = Style::default();
         if self.view.is_none() {
             look.draw.height = USUAL_HEIGHT;
@@ -189,7 +187,7 @@ impl Diff {
             (Some(DiffView::Flame), [(_, before), (_, after)]) => {
                 let trees = Trees::of_difference(&self.stacks.choice(), [before, after]);
                 let trees = trees.map_err(|(input, failure)| match input {
-                    Some(i) => Stop::Failed(failure.message().about(&jobs[i].input)),
+                    Some(i) => Stop::Failed(failure.about(&jobs[i].input)),
                     None => failure.into(),
                 })?;
                 put(&trees)?;

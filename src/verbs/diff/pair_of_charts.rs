@@ -3,14 +3,15 @@
 
 use std::collections::HashMap;
 
-use super::compared::{Compared, amounts, short, signed, words};
+use super::Compared;
+use super::compared::{amounts, short, signed, words};
 use crate::analysis::{Leak, Metric};
 use crate::base::sentence::rounded;
 use crate::base::units::UnitSystem;
 use crate::chart::LayerRole;
 use crate::chart::pair::{ChangeWords, Pair, PairSide, charts};
 use crate::cli::read::counted;
-use crate::cli::{Failure, Input, Style};
+use crate::cli::{Input, Message, Style};
 use crate::compare::{BandRow, Change as Difference, FigureRow, MEAN_NOISE};
 use crate::draw::{DrawOptions, LEAST_PAIR, XAxis};
 use crate::profile::Clock;
@@ -35,7 +36,7 @@ pub fn fitting_size(size: &DrawOptions) -> Result<(), String> {
 ///
 /// # Errors
 /// Runs whose clocks differ.
-pub fn pair(compared: &Compared<'_>, look: &Style) -> Result<(Pair, XAxis), Failure> {
+pub fn pair(compared: &Compared<'_>, look: &Style) -> Result<(Pair, XAxis), Message> {
     let units = look.draw.units;
     let chosen = [0, 1].map(|side| (compared.sides[side], compared.median_run(side)));
     let slices = chosen.map(|(runs, i)| runs[i].1.slice());
@@ -93,13 +94,13 @@ fn places(slices: [&Slice<'_>; 2]) -> HashMap<String, String> {
     slices.into_iter().flat_map(of_run).collect()
 }
 
-fn refuse_two_clocks(slices: [&Slice<'_>; 2], inputs: [&Input; 2]) -> Result<(), Failure> {
+fn refuse_two_clocks(slices: [&Slice<'_>; 2], inputs: [&Input; 2]) -> Result<(), Message> {
     let clocks = slices.map(Slice::clock);
     if clocks[0] == clocks[1] {
         return Ok(());
     }
     let counts = |i: usize| format!("{} counts {}", inputs[i].name(), counted(clocks[i]));
-    Err(Failure::new(format!("one picture cannot show two clocks: {}, {}", counts(0), counts(1)))
+    Err(Message::error(format!("one picture cannot show two clocks: {}, {}", counts(0), counts(1)))
         .hint("compare their figures with -f txt, or give both event logs or both .hp files"))
 }
 

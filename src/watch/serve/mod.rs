@@ -23,9 +23,8 @@ use hyper::{Method, Request, Response, StatusCode};
 use tokio::sync::Mutex;
 
 use super::http::{self, Body, Connection, NOTHING, Site, answered, only, plain_answer, refused};
-use crate::cli::args::stack_flags::At;
-use crate::cli::message::Message;
-use crate::cli::verb::Failure;
+use crate::cli::Message;
+use crate::cli::args::At;
 use openmetrics::Dialect;
 pub use served::ServedSource;
 use served::{ProfileRequest, Refusal};
@@ -84,11 +83,11 @@ enum Exposure {
 }
 
 /// Starts to serve, and prints the addresses.
-pub fn start(listen: &Listen, source: ServedSource) -> Result<(), Failure> {
+pub fn start(listen: &Listen, source: ServedSource) -> Result<(), Message> {
     let cannot = |error: io::Error| {
         let port = listen.port;
         let place = listen.host.as_ref().map_or(port.to_string(), |host| format!("{host}:{port}"));
-        Failure::new(format!("cannot serve at {place}: {error}"))
+        Message::error(format!("cannot serve at {place}: {error}"))
             .hint("--serve 0 takes any free port of this machine")
     };
     let listeners = listen.bind().map_err(cannot)?;

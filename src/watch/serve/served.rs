@@ -10,18 +10,17 @@ use std::time::{Duration, Instant, SystemTime};
 use hyper::StatusCode;
 use hyper::body::Bytes;
 
+use super::super::{Shared, locked, surviving};
+use super::Dialect;
 use super::families::{BandSeries, ServedFigures};
-use super::openmetrics::{Dialect, SourceMetrics, write};
+use super::openmetrics::{SourceMetrics, write};
 use crate::base::units::Nanos;
-use crate::cli::args::stack_flags::{At, StackChoice};
-use crate::cli::formats::Format;
-use crate::cli::trees::Trees;
-use crate::cli::write::Document;
+use crate::cli::args::{At, StackChoice};
+use crate::cli::{Document, Format, Trees};
 use crate::export::pprof;
 use crate::profile_view::{ProfileView, ViewOptions};
 use crate::slice::Bound;
 use crate::tree::{Instant as HeapInstant, Weight};
-use crate::watch::shared::{Shared, locked, surviving};
 
 /// The ratio of rest to making figures: they take a third of one processor.
 const REST: u32 = 2;
@@ -184,7 +183,7 @@ impl ServedSource {
         let status = if wanted.at.is_some() { NEVER } else { NOT_YET };
         still()?;
         let trees = Trees::new(&choice, &run, Format::Pprof)
-            .map_err(|failure| (status, failure.words().to_owned()))?;
+            .map_err(|failure| (status, failure.parts().0.to_owned()))?;
         // Only the newest sample was taken when it arrived.
         let arrived = sampled.filter(|_| wanted.at.is_none()).and_then(|at| {
             let taken = SystemTime::now().checked_sub(at.elapsed())?;

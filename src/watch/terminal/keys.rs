@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use crate::live::Command;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-use super::super::outputs::Outputs;
-use super::super::shared::Shared;
-use super::view::{Sort, TerminalView};
+use super::super::{Outputs, Shared};
+use super::TerminalView;
+use super::view::Sort;
 use crate::cli::target;
 
 /// Does what a key asks for.
@@ -89,6 +89,6 @@ fn write(view: &mut TerminalView, shared: &Shared, outputs: &mut Outputs) {
             let [picture, page] = files.map(|file| file.display().to_string());
             view.say(&format!("written: {picture} and {page}"));
         }
-        Err(failure) => view.say(&failure.message().to_string()),
+        Err(failure) => view.say(&failure.to_string()),
     }
 }

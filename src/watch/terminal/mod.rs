@@ -10,8 +10,6 @@ mod suspend;
 mod view;
 
 #[cfg(test)]
-mod inline_image;
-#[cfg(test)]
 mod tests;
 
 use std::io;
@@ -22,12 +20,8 @@ use std::time::{Duration, Instant};
 use crate::base::units::UnitSystem;
 use ratatui::crossterm::event::{self, Event};
 
-use super::alerts::Alerts;
-use super::outputs::Outputs;
-use super::shared::Shared;
-use super::source::WatchEnd;
-use crate::cli::message::Message;
-use crate::cli::verb::Failure;
+use super::{Alerts, Outputs, Shared, WatchEnd};
+use crate::cli::Message;
 pub use colours::has_screen;
 use view::{Charset, TerminalView};
 
@@ -45,9 +39,9 @@ pub fn run(
     alerts: &mut Alerts,
     name: &str,
     units: UnitSystem,
-) -> Result<WatchEnd, Failure> {
+) -> Result<WatchEnd, Message> {
     let unusable = |error: io::Error| {
-        Failure::new(format!("the terminal cannot be used: {error}"))
+        Message::error(format!("the terminal cannot be used: {error}"))
             .hint("without a terminal, -o FILE writes a picture while the program runs")
     };
     let mut terminal = enter().map_err(unusable)?;
@@ -67,7 +61,7 @@ pub fn run(
     if let Err(error) = shown
         && !shared.stopped()
     {
-        unusable(error).message().say();
+        unusable(error).say();
         shared.state().failed = true;
     }
     Ok(match shared.state().done {
@@ -146,7 +140,7 @@ fn show(
             break;
         }
         for failure in outputs.write_when_due(shared) {
-            view.say(&failure.message().to_string());
+            view.say(&failure.to_string());
         }
     }
     Ok(())

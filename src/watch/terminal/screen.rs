@@ -10,10 +10,11 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
+use super::super::Status;
 use super::chart::{self, CellColumns, CellPart, OTHER, letter};
-use super::view::{Charset, Sort, TableLine, TerminalView};
+use super::view::{Sort, TableLine};
+use super::{Charset, TerminalView};
 use crate::cli::table::{cut, fitting, length, lines, shortened};
-use crate::watch::status::Status;
 
 /// Narrower screens have no chart.
 const NARROW: u16 = 40;

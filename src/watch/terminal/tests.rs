@@ -1,5 +1,7 @@
 //! Screens, as text.
 
+mod inline_image;
+
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
@@ -15,8 +17,8 @@ use ratatui::style::Color;
 use super::chart::EIGHTHS;
 use super::colours::Colours;
 use super::view::{Charset, Sort, TerminalView};
-use super::{inline_image, keys, screen};
-use crate::cli::args::stack_flags::StackChoice;
+use super::{keys, screen};
+use crate::cli::args::StackChoice;
 use crate::cli::charts::Choice;
 use crate::cli::style::Style;
 use crate::watch::outputs::Outputs;

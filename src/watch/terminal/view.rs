@@ -14,9 +14,7 @@ use crate::picture::{Theme, Tone};
 use crate::profile::{MarkerKind, Metadata, Profile};
 use crate::profile_view::{ProfileView, ViewOptions};
 
-use super::super::alerts::Raised;
-use super::super::shared::WatchState;
-use super::super::status::Status;
+use super::super::{Raised, Status, WatchState};
 use super::colours::Colours;
 use crate::slice::{Merger, RowId};
 use ratatui::style::Color;

@@ -19,12 +19,9 @@ use serde_json::json;
 use tokio::sync::watch;
 
 use super::http;
-use super::outputs::Outputs;
 use super::plain::Beside;
-use super::shared::{Shared, SourceState};
-use super::status::Status;
-use crate::cli::message::Message;
-use crate::cli::verb::Failure;
+use super::{Outputs, Shared, SourceState, Status};
+use crate::cli::Message;
 use crate::cli::write::{address, open};
 use crate::program::own_folder::{OwnFolder, PAGE, own_folder};
 use gate::Gate;
@@ -61,7 +58,7 @@ struct WayIn {
 }
 
 impl WayIn {
-    fn to(page: &str) -> Result<WayIn, Failure> {
+    fn to(page: &str) -> Result<WayIn, Message> {
         let folder = own_folder()?;
         let file = tempfile::Builder::new().suffix(&format!(".{PAGE}")).tempfile_in(folder.path());
         let written = file.and_then(|mut file| {
@@ -74,7 +71,7 @@ impl WayIn {
             Ok(file)
         });
         let file = written.map_err(|error| {
-            Failure::new(format!("cannot open the page: {error}"))
+            Message::error(format!("cannot open the page: {error}"))
                 .hint("without --open, open its address by hand")
         })?;
         Ok(WayIn { file, _folder: folder })
@@ -89,9 +86,9 @@ impl Web {
         privacy: Privacy,
         opens: bool,
         outputs: &mut Outputs,
-    ) -> Result<Web, Failure> {
+    ) -> Result<Web, Message> {
         let cannot = |error: io::Error| {
-            Failure::new(format!("cannot serve a page at port {port}: {error}"))
+            Message::error(format!("cannot serve a page at port {port}: {error}"))
                 .hint("without --port, heapviz takes a free port")
         };
         let listeners = http::listen_here(port).map_err(cannot)?;

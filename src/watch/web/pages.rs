@@ -14,7 +14,8 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::super::http::{Body, Connection, NOTHING, Site, answered, refused};
-use super::gate::{Gate, PagePath};
+use super::Gate;
+use super::gate::PagePath;
 
 /// An idle stream sends a sign of life.
 const PULSE: Duration = Duration::from_secs(15);

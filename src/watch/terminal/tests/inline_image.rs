@@ -44,7 +44,10 @@ fn is_alike(a: &Cell, b: &Cell) -> bool {
 
 /// How many eighths of a cell a block character fills from below.
 fn eighths(cell: &Cell) -> Option<usize> {
-    super::chart::EIGHTHS[1..].iter().position(|&block| block == cell.symbol()).map(|i| i + 1)
+    super::super::chart::EIGHTHS[1..]
+        .iter()
+        .position(|&block| block == cell.symbol())
+        .map(|i| i + 1)
 }
 
 fn run(out: &mut String, buffer: &Buffer, x: u16, y: u16, count: u16) {
@@ -65,10 +68,7 @@ fn run(out: &mut String, buffer: &Buffer, x: u16, y: u16, count: u16) {
         return block(top + HIGH - height, height, paint(cell.fg));
     }
     let letters: Vec<&str> = (x..x + count).map(|x| buffer[(x, y)].symbol()).collect();
-    let weight = match cell.modifier.contains(Modifier::BOLD) {
-        true => " font-weight=\"bold\"",
-        false => "",
-    };
+    let weight = if cell.modifier.contains(Modifier::BOLD) { " font-weight=\"bold\"" } else { "" };
     // Argument by word: renderers fold spaces.
     let mut at = 0;
     for word in letters.split(|letter| letter.trim().is_empty()) {
