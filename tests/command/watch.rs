@@ -164,8 +164,7 @@ fn what_is_no_profile_ends_the_watch_with_the_error_of_draw() {
     ] {
         let open = File::options().write(true).open(folder.path().join(file)).unwrap();
         open.set_modified(old).unwrap();
-        let ended = end(watch(&folder, &[file, "-o", "w.svg"]));
-        ended.says(1, says);
+        let ended = end(watch(&folder, &[file, "-o", "w.svg"])).says(1, says);
         assert!(!ended.said().contains("+RTS --eventlog-flush"), "{}", ended.said());
     }
 }
