@@ -3,8 +3,6 @@
 
 mod readback;
 
-use super::layout::Layout;
-use super::parts::PictureParts;
 use super::{ColumnKind, DrawOptions, HeapLines, KeyPlace, Messages, Scale, View, XAxis};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::testing::{Recipe, names, times, wavy};
@@ -324,26 +322,6 @@ fn entries_of_the_key_lead_to_their_bands() {
         assert!(ids.contains(&target), "{target}");
         assert!(link.children().any(|node| node.has_tag_name("title")));
     }
-}
-
-#[test]
-fn a_hundred_thousand_samples_make_a_small_picture_with_the_peak_in_it() {
-    let recipe = Recipe::of(5, 100_000);
-    let chart = recipe.chart(|band, sample| match (band, sample) {
-        (0, 77_777) => 9_000_000,
-        _ => 1_000 + (sample as u64 * 7919) % 997,
-    });
-    let text = picture(&chart);
-    assert!(text.len() < 200_000, "{}", text.len());
-    let options = DrawOptions::default();
-    let layout = Layout::new(&PictureParts::new(&chart, &options));
-    let peak = chart.peak().unwrap().total as f64 / layout.values.top as f64;
-    let expected = layout.plot.bottom - (layout.plot.bottom - layout.plot.top) * peak;
-    let document = roxmltree::Document::parse(&text).unwrap();
-    let range = document.descendants().find(|node| node.attribute("class") == Some("range-edge"));
-    let path = range.unwrap().children().find_map(|node| node.attribute("d")).unwrap();
-    let highest = corners(path).iter().map(|corner| corner.1).fold(f64::INFINITY, f64::min);
-    assert!((highest - expected).abs() <= 0.5, "{highest} {expected}");
 }
 
 #[test]

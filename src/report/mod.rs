@@ -129,37 +129,6 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_bands_and_frames_is_a_page_below_a_megabyte() {
-        use crate::base::units::{Bytes, Nanos};
-        use crate::profile::{BandKeyRef, ProfileBuilder, Source};
-        let page = |breakdown, bands: usize, frames: u32| {
-            let mut builder = ProfileBuilder::new(Source::Eventlog);
-            builder.declare_breakdown(breakdown);
-            for time in 0..3 {
-                for band in 0..bands {
-                    let stack: Vec<u32> = (0..frames).map(|i| band as u32 * frames + i).collect();
-                    let name = format!("App.Module{}.function{}", band % 97, band * 7919);
-                    let id = match frames {
-                        0 => builder.band(BandKeyRef::Name(name.as_bytes())),
-                        _ => builder.band(BandKeyRef::Stack(&stack)),
-                    };
-                    let size = 1 + (band * 7919 + time * 104_729) as u64 % 100_003;
-                    builder.point(id.expect("below the limits"), Bytes::new(size));
-                }
-                builder.seal_sample(Nanos::from_nanos(time as i64));
-            }
-            let profile = builder.finish();
-            written(&profile, &RankOptions::default(), &ReportOptions::default())
-        };
-        for (breakdown, bands, frames) in
-            [(Breakdown::Type, 60_000, 0), (Breakdown::CostCentre, 2_000, 120)]
-        {
-            let len = page(breakdown, bands, frames).len();
-            assert!(len < 1_000_000, "{bands} x {frames}: {len}");
-        }
-    }
-
-    #[test]
     fn unselected_markers_are_not_in_the_page() {
         let with = |markers: &[(i64, &str)], pattern: MarkerPattern| {
             let mut options = ReportOptions::default();

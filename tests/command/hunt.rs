@@ -957,11 +957,13 @@ struct Answer {
     is_found: bool,
     is_exact: bool,
     /// What `--again` says after an edit that cures nothing, and after the cure, if there is one.
-    again: Option<[String; 2]>,
+    edited: Option<String>,
+    cured: Option<String>,
 }
 
-/// What is found of one leaking program, and a line that says it.
-fn answer(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (String, Answer) {
+/// The line of a table about one leaking program, and what is found.
+fn table_row(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (String, Answer) {
+    let began = Instant::now();
     let source = format!("{name}.hs");
     let hunt = |words: &[&str]| -> Value {
         let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
@@ -970,34 +972,61 @@ fn answer(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (String,
         serde_json::from_slice(&run.stdout).unwrap_or_default()
     };
     let found = hunt(&["--for", "10s", "--ghc", &source, "--", argument]);
+    let seconds = began.elapsed().as_secs();
     let text = fs::read_to_string(folder.join(&source)).expect("a source");
-    let edit = format!("-- edited\n{text}\nunused :: Int -> Int\nunused n = n + 1\n");
-    let cure = fs::read_to_string(folder.join(format!("{name}.cured"))).ok();
     let again = |text: String| {
         fs::write(folder.join(&source), text).expect("a source");
-        hunt(&["--again"])["again"]["outcome"].as_str().unwrap_or("?").to_owned()
+        let outcome = hunt(&["--again"])["again"]["outcome"].as_str().unwrap_or("?").to_owned();
+        Some(outcome)
     };
-    let again = cure.map(|cure| [again(edit), again(cure)]);
+    let (edited, cured) = match fs::read_to_string(folder.join(format!("{name}.cured"))) {
+        Ok(cure) => {
+            let edit = format!("-- edited\n{text}\nunused :: Int -> Int\nunused n = n + 1\n");
+            (again(edit), again(cure))
+        }
+        Err(_) => (None, None),
+    };
     let link = |link: &str| {
         let parts = found["chain"][link].as_array().cloned().unwrap_or_default();
         let label = |part: &Value| part["label"].as_str().unwrap_or_default().to_owned();
         parts.iter().take(3).map(label).collect::<Vec<_>>()
     };
-    let (made, held) = (link("made_by"), link("held_by"));
+    let verdict = found["verdict"]["leak"].as_str().unwrap_or("?");
+    let (made, is, held) = (link("made_by"), link("is"), link("held_by"));
+    let kinds = link("kinds");
+    let field = &found["chain"]["field"];
+    let piles_up = kinds.iter().any(|kind| kind.starts_with("THUNK"));
+    let thunks = match field["record"].as_str() {
+        Some(record) => format!("one for each `{record}`"),
+        None if piles_up => "yes".to_owned(),
+        None => String::new(),
+    };
     let names = |label: &String, one: &str| label.split([',', ' ', '.']).any(|word| word == one);
     let named = |one: &str| made.iter().chain(&held).any(|label| names(label, one));
     let is_found = truth.iter().any(|one| one.split('+').all(named));
     // Who holds the record comes before who makes what its field keeps.
-    let holder = found["chain"]["field"]["holder"]["label"].as_str().map(str::to_owned);
+    let holder = field["holder"]["label"].as_str().map(str::to_owned);
     let is_first =
         |one: &str| holder.iter().chain(&made).next().is_some_and(|label| names(label, one));
     let is_exact = truth.iter().flat_map(|one| one.split('+')).any(is_first);
-    let verdict = &found["verdict"]["leak"];
-    let line = format!(
-        "{name}: {verdict}, made by {made:?}, held by {held:?}, truth {truth:?}: \
-         found {is_found}, exact {is_exact}, again {again:?}"
+    let yes = |is: bool| if is { "yes" } else { "no" };
+    let code = |labels: Vec<String>| {
+        labels.iter().map(|label| format!("`{label}`")).collect::<Vec<_>>().join(" ")
+    };
+    let row = format!(
+        "| {name} | {} | {} | {} | {thunks} | {} | {} | {} | {} | {} | {seconds} s | {} | {} |",
+        verdict,
+        code(made),
+        code(is),
+        code(held),
+        truth.join(" "),
+        yes(is_found),
+        yes(is_exact),
+        found["runs"][0]["samples"],
+        edited.as_deref().unwrap_or_default(),
+        cured.as_deref().unwrap_or_default(),
     );
-    (line, Answer { is_found, is_exact, again })
+    (row, Answer { is_found, is_exact, edited, cured })
 }
 
 /// A program with the import that mtl 2.3 does not bring along.
@@ -1047,6 +1076,8 @@ fn leaking_programs_lead_to_the_functions_that_leak() {
     if workshop().is_none() {
         return;
     }
+    let ghc = Command::new("ghc").arg("--numeric-version").output().expect("GHC");
+    println!("GHC {}\n", String::from_utf8_lossy(&ghc.stdout).trim());
     let truth = fs::read_to_string(common::data("hunt/truth.txt")).expect("the truth");
     let wanted = std::env::var("HEAPVIZ_HUNT").unwrap_or_else(|_| "L02 L07 writer_log".to_owned());
     let is_wanted = |name: &str| wanted == "all" || wanted.split(' ').any(|one| one == name);
@@ -1056,6 +1087,10 @@ fn leaking_programs_lead_to_the_functions_that_leak() {
         .map(|line| line.split(' ').collect())
         .filter(|words: &Vec<&str>| is_wanted(words[0]))
         .collect();
+    println!(
+        "| program | verdict | made by | it is | unevaluated | held by | truth | found | exact | samples | time | an edit | the cure |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     // Two at a time: a hunt waits as long as it works, and all of them last half an hour.
     let next = AtomicUsize::new(0);
     let (mut found, mut exact, mut cures, mut repaired) = (0, 0, 0, 0);
@@ -1065,19 +1100,19 @@ fn leaking_programs_lead_to_the_functions_that_leak() {
         let mut answers = Vec::new();
         while let Some(words) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
             let [name, argument, truth @ ..] = &words[..] else { panic!("{words:?}") };
-            let (line, answer) = answer(name, argument, truth, folder.path());
-            println!("{line}");
+            let (row, answer) = table_row(name, argument, truth, folder.path());
+            println!("{row}");
             answers.push(answer);
         }
         answers
     };
     thread::scope(|scope| {
         for hunter in [scope.spawn(hunter), scope.spawn(hunter)] {
-            for Answer { is_found, is_exact, again } in hunter.join().expect("a hunter") {
+            for Answer { is_found, is_exact, edited, cured } in hunter.join().expect("a hunter") {
                 (found, exact) = (found + usize::from(is_found), exact + usize::from(is_exact));
-                let Some([edited, cured]) = again else { continue };
-                assert_ne!(edited, "repaired", "an edit that cures nothing");
-                (cures, repaired) = (cures + 1, repaired + usize::from(cured == "repaired"));
+                assert_ne!(edited.as_deref(), Some("repaired"), "an edit that cures nothing");
+                cures += usize::from(cured.is_some());
+                repaired += usize::from(cured.as_deref() == Some("repaired"));
             }
         }
     });

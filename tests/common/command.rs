@@ -108,7 +108,10 @@ pub fn words(line: &str) -> Vec<String> {
         0 => part.split_whitespace().collect::<Vec<_>>(),
         _ => vec![part],
     });
-    let sample_of = |word: &str| word.strip_prefix('@').map(sample).filter(|path| path.exists());
+    let sample_of = |word: &str| {
+        let name = word.strip_prefix('@').filter(|name| !name.starts_with('/'));
+        name.map(sample).filter(|path| path.exists())
+    };
     let word = |word| sample_of(word).map_or(word.to_owned(), |path| path.display().to_string());
     words.map(word).collect()
 }

@@ -386,36 +386,6 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_have_distinct_colours_whatever_their_names() {
-        let mut random = Random::new(1, "names");
-        for round in 0..100 {
-            let count = 2 + random.below(40) as usize;
-            let names: Vec<String> = (0..count)
-                .map(|_| format!("{}{}", random.below(60), "x".repeat(random.below(3) as usize)))
-                .collect();
-            let mut chart = testing::chart_of_names(&names);
-            if round % 2 == 0 {
-                chart.layers[0].role = LayerRole::Other;
-            }
-            for (palette, visions, least) in [
-                (Palette::Vivid, Vision::FULL, NEIGHBOUR_DISTANCE),
-                (Palette::Safe, Vision::ALL, SAFE_NEIGHBOUR_DISTANCE),
-                (Palette::Grey, Vision::ALL, GREY_NEIGHBOUR_DISTANCE),
-            ] {
-                let paints = layer_paints(&chart, palette);
-                assert_eq!(paints.len(), chart.layers.len());
-                for (pair, theme) in
-                    paints.windows(2).zip([Theme::Light, Theme::Dark].iter().cycle())
-                {
-                    let [a, b] =
-                        [pair[0], pair[1]].map(|p| SeenColour::new(p.rgb(*theme), visions));
-                    assert!(a.distance(&b) >= least, "round {round}: {palette:?} {names:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
     fn every_colour_is_visible_on_both_backgrounds() {
         for colour in colours(&SAFE).into_iter().chain(colours(&VIVID)) {
             assert_visible(colour, BACKGROUND_CONTRAST);
