@@ -5,6 +5,8 @@
 //! accused. Otherwise the story of the heap is told: its greatest rise, and how that ended. Everything that heapviz says
 //! of growth is a function of this. `docs/diagnosis.md` has the rules and their constants.
 
+use std::cmp::Reverse;
+
 use serde::Serialize;
 use serde::ser::SerializeStruct;
 
@@ -74,7 +76,7 @@ pub struct Account {
     pub heap_grew: i64,
     /// The rise of the heap that the headline tells where nothing is accused, and how it ended.
     pub told: Option<Rise>,
-    /// When it is held for the last time, and in which sample, if that is a fifth of the run later.
+    /// When it is held for the last time, and in which sample, if that is a fair part of the run later.
     pub(crate) held: Option<(Option<Nanos>, usize)>,
     /// How often the heap rises and is freed again, if it does so several times.
     pub rounds: usize,
@@ -387,10 +389,9 @@ impl Judged<'_, '_> {
         };
         let place = if let Who::Band(row) = who { slice.place(row) } else { None };
         let [since, until] = [rise.from, rise.to].map(|at| timeline.samples[at]);
-        let (axis, last) = (timeline.axis(), timeline.cut - 1);
         timeline.with_rates(Rise {
             who,
-            is_from_start: axis[rise.from] - axis[0] <= NEAR * (axis[last] - axis[0]),
+            is_from_start: timeline.share(0, rise.from) <= NEAR,
             label: label.to_owned(),
             share_percent: 100.0,
             since: slice.when(since),
@@ -526,12 +527,13 @@ impl Judged<'_, '_> {
         let mut climbs_again = false;
         let mut leak = self.account.leak;
         if reaches_the_end && !is_saw {
-            climbs_again = last_end == RiseEnd::Climbs;
-            if climbs_again && size(&last.0) >= TOLD * peak {
-                leak = Leak::Unknown;
-            }
             if is_told_last {
                 (told, end) = (last, last_end);
+            }
+            // What wavers without a trend does not climb.
+            climbs_again = last_end == RiseEnd::Climbs && end != RiseEnd::Level;
+            if climbs_again && size(&last.0) >= TOLD * peak {
+                leak = Leak::Unknown;
             }
         }
         // It begins after the last long level, unless it climbs in steps.
@@ -575,7 +577,13 @@ impl Judged<'_, '_> {
 
     /// A move of the heap as a rise that ended in this way.
     fn whole(&self, one: &Move, end: RiseEnd) -> Rise {
-        let rise = self.account.timeline.ended(&self.heap, one.from, one.to);
+        let (timeline, heap) = (&self.account.timeline, &self.heap);
+        // The highest of a level that wavers may be long after the rise to it.
+        let level = lowest(&heap[one.to..timeline.cut.max(one.to + 1)]);
+        let reached = (one.from..one.to).find(|&at| heap[at] >= level).unwrap_or(one.to);
+        let is_early = timeline.share(reached, one.to) >= FIFTH;
+        let to = if end == RiseEnd::Level && is_early { reached } else { one.to };
+        let rise = timeline.ended(heap, one.from, to);
         self.described(Who::Heap, Rise { end, ..rise })
     }
 
@@ -589,9 +597,11 @@ impl Judged<'_, '_> {
         let (again, _, top) = greatest(after, (0, after.len() - 1), 1.0);
         heights.again = (again >= TOLD * told.gain).then(|| after[top]);
         let timeline = &self.account.timeline;
-        let (axis, high) = (timeline.axis(), self.heap[told.to] - WORTH * told.gain);
+        let high = self.heap[told.to] - WORTH * told.gain;
         let held = told.to + after.iter().rposition(|&bytes| bytes >= high).unwrap_or(0);
-        let is_long = axis[held] - axis[told.to] >= FIFTH * (axis[timeline.cut - 1] - axis[0]);
+        // What climbs until the end does not stand still there, be it for a shorter time.
+        let least = if told.end.reaches_the_end() { WORTH } else { FIFTH };
+        let is_long = timeline.share(told.to, held) >= least;
         let sample = timeline.samples[held];
         let until = || (self.slice.when(sample), self.slice.number(sample) - 1);
         self.account.held = is_long.then(until);
@@ -635,7 +645,7 @@ impl Judged<'_, '_> {
         };
         let samples = &account.timeline.samples;
         self.account.named = match named.is_empty() {
-            true => gainers(self.slice, samples[from], samples[to], &account.excused),
+            true => gainers(self.slice, &samples[from..=to], &account.excused),
             false => named,
         };
     }
@@ -645,18 +655,20 @@ impl Judged<'_, '_> {
         let (slice, samples) = (self.slice, &self.account.timeline.samples);
         let one = |one: Move| {
             let (from, to) = (samples[one.from], samples[one.to]);
+            let part = &samples[one.from..=one.to];
             let bands = match one.kind {
-                MoveKind::Rise => gainers(slice, from, to, &[]),
+                MoveKind::Rise => gainers(slice, part, &[]),
                 MoveKind::Fall => {
-                    let mut bands = gainers(slice, to, from, &[]);
+                    let reversed: Vec<usize> = part.iter().rev().copied().collect();
+                    let mut bands = gainers(slice, &reversed, &[]);
                     bands.iter_mut().for_each(|band| band.change = -band.change);
                     bands
                 }
                 MoveKind::Level => Vec::new(),
             };
             // Of a very long run only some samples are judged.
-            let part = &self.totals.selected[from..=to];
-            let full = || part.iter().copied().filter(|&bytes| bytes > 0);
+            let full =
+                || self.totals.selected[from..=to].iter().copied().filter(|&bytes| bytes > 0);
             let range = full().min().zip(full().max()).filter(|_| !one.floor);
             let bytes = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
             let (low_bytes, high_bytes) = match range {
@@ -678,6 +690,8 @@ impl Judged<'_, '_> {
     }
 }
 
+/// In so many of the parts of a rise, the last, is looked who rose.
+const LATE_PARTS: usize = 4;
 /// The most bands that are named.
 const MOST_NAMED: usize = 16;
 
@@ -697,15 +711,23 @@ pub(super) fn changes(slice: &Slice<'_>, from: usize, to: usize) -> Vec<(RowId, 
     changed.filter(|(row, _)| slice.is_selected(*row)).collect()
 }
 
-/// The rows that gained between two samples and make a fair part of that, most bytes first.
-fn gainers(slice: &Slice<'_>, from: usize, to: usize, excused: &[Rise]) -> Vec<BandChange> {
+/// How much each row gained from the first to the last of some samples, if that is a fair part of it. First is who gained
+/// most over the last quarter, and not who is large in the last sample.
+fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandChange> {
+    let [from, .., to] = *samples else { return Vec::new() };
     let mut gained = changes(slice, from, to);
     let is_excused = |row: RowId| excused.iter().any(|rise| rise.row() == Some(row));
     gained.retain(|&(row, change)| change > 0 && !is_excused(row));
-    gained.sort_by_key(|&(row, change)| (std::cmp::Reverse(change), row));
     let all: f64 = gained.iter().map(|&(_, change)| change as f64).sum();
-    let largest = gained.first().map_or(0.0, |&(_, change)| change as f64);
+    let largest = gained.iter().map(|&(_, change)| change).max().unwrap_or(0) as f64;
     gained.retain(|&(_, change)| change as f64 >= (SLOW * all).min(largest));
+    let (mut late, last) = (vec![0i64; slice.rows().len()], samples.len() - 1);
+    for back in 0..LATE_PARTS {
+        for (row, change) in changes(slice, from, samples[last - back * last / PART]) {
+            late[row.index()] = late[row.index()].saturating_add(change);
+        }
+    }
+    gained.sort_by_key(|&(row, change)| (Reverse(late[row.index()]), Reverse(change), row));
     gained.truncate(MOST_NAMED);
     let one = |(row, change)| BandChange { row, label: slice.label(row).to_owned(), change };
     gained.into_iter().map(one).collect()

@@ -32,7 +32,8 @@ pub const NEAR: f64 = 0.03;
 pub const BEGINS: f64 = 0.05;
 /// What is level for this share of a run, by every clock, is level.
 pub const FIFTH: f64 = 0.2;
-/// Of the peak: a smaller move is not told. Of a move: so little that is lost, or wavers, is nothing.
+/// Of the peak: a smaller move is not told. Of a move: so little that is lost, or wavers, is nothing. Of the run: what
+/// stops for so long before the end no longer climbs.
 pub const WORTH: f64 = 0.1;
 /// Of the peak: a heap that moves less is level. Of a rise: so much that is lost is freed. Of the heap's gain: what grows
 /// by less is told beside it.

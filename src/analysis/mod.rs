@@ -419,6 +419,23 @@ mod tests {
                 "grew until the program ended: +3.59 MiB from 50 s to 97 s, mostly a, which freed it; \
                  before that +4.67 MiB until 49 s (a), freed",
             ),
+            // It falls for long before its exit.
+            (
+                &|i: f64| match i {
+                    i if i < 50.0 => 1e5 * i,
+                    i if i < 98.0 => 5e6 - 8e4 * (i - 50.0),
+                    _ => 1e4,
+                },
+                "built up, then freed: +4.77 MiB until 50 s, mostly a, 1.18 MiB until its exit",
+            ),
+            // Its highest sample is a late one of a level that wavers.
+            (
+                &|i: f64| {
+                    let wavers = if i == 70.0 { 32e4 } else { 2e4 * ((i * 5.0) % 12.0) };
+                    2e5 * i.min(5.0) + wavers
+                },
+                "no leak: climbs by 996 KiB until 5 s, mostly a, then level between 978 KiB",
+            ),
             (&|_| 1e6, "no leak: the heap stays near 978 KiB"),
             (&|i: f64| 4e6 - 2e4 * i, "no leak: the heap falls from 3.82 MiB to 1.93 MiB"),
         ] {
@@ -432,6 +449,12 @@ mod tests {
             headline(&[("base", &|i| before_exit(i, 4e6)), ("in", &|i| before_exit(i, 5e3 * i))]);
         let says = "grew until the program ended: +479 KiB until 98 s, mostly in";
         assert!(over.starts_with(says), "{over}");
+        // Another band is large in the last sample.
+        let spike = |i: f64| if i == 98.0 { 6e6 } else { 1e4 };
+        let spiked = headline(&[("up", &|i| before_exit(i, 5e4 * i)), ("spike", &spike)]);
+        let says =
+            "grew until the program ended: +10.1 MiB from 6 s to 98 s (up, spike), which freed it";
+        assert_eq!(spiked, says);
         // What was built up is freed, and others take its place.
         let hill = |i: f64| if i < 90.0 { 1e5 * i } else { 0.0 };
         let others = |i: f64| if i < 90.0 { 1e6 } else { 1.2e7 };

@@ -1,5 +1,7 @@
 //! The timeline of a run: the samples that are judged, its clocks, and the cut, before which nothing is exit.
 
+use std::ops::Range;
+
 use super::constants::{
     FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, PART, SOME, STILL, TOLD, WORTH,
 };
@@ -68,21 +70,17 @@ impl Timeline {
             return self;
         }
         let peak = highest(heap);
-        let lost = peak - heap[n - 1];
-        let first = heap.iter().position(|&bytes| bytes >= peak);
+        let late = self.late(room);
         // What is held for long wavers: it is let go of after the last sample that is as high.
-        let last = heap.iter().rposition(|&bytes| bytes >= (1.0 - WORTH) * peak);
-        let ends = |top: &usize| n - top - 1 <= room || self.is_let_go(heap, *top);
-        let top = first.into_iter().chain(last).find(ends).filter(|_| lost > LET_GO * peak);
-        if let Some(top) = top.filter(|&top| lows(&heap[..=top], lost).is_empty()) {
-            self.cut = top + 1;
-        }
-        // What ends far below all that was there since the start ended with the program, whatever rose and fell before.
-        let (rest, late) = (n - 1 - room, &heap[n - 1 - room..]);
-        let top = rest + late.iter().position(|&bytes| bytes >= highest(late)).unwrap_or(0);
+        let high = late.clone().rev().find(|&at| heap[at] >= (1.0 - WORTH) * peak);
+        let top = high.unwrap_or_else(|| knee(heap, late.start));
+        let lost = heap[top] - heap[n - 1];
+        let (again, ..) = greatest(heap, (top, n - 1), 1.0);
+        let is_first = || lows(&heap[..=top], lost).is_empty();
         let since = (FIFTH * n as f64) as usize;
-        let falls = heap[top] - heap[n - 1] > LET_GO * peak;
-        if self.cut == n && falls && top > since && heap[n - 1] < HALF * lowest(&heap[since..top]) {
+        let is_below_all = || top > since && heap[n - 1] < HALF * lowest(&heap[since..top]);
+        let is_exit = high.is_some() && is_first() || is_below_all();
+        if lost > LET_GO * peak && again <= WORTH * heap[top] && is_exit {
             self.cut = top + 1;
         }
         let mut moved = vec![0.0; n];
@@ -98,18 +96,25 @@ impl Timeline {
         self
     }
 
-    /// Whether a heap only falls after a sample, in many samples, but in a short time at the end of the run.
-    fn is_let_go(&self, heap: &[f64], top: usize) -> bool {
-        let (axis, last) = (&self.axis, heap.len() - 1);
-        let is_short = (axis[last] - axis[top]) * PART as f64 <= axis[last] - axis[0];
-        let is_most = (last - top) as f64 > HALF * last as f64;
-        let (again, ..) = greatest(heap, (top, last), 1.0);
-        is_short && !is_most && again <= WORTH * heap[top]
+    /// The last samples: so few of them, or those of a short time.
+    fn late(&self, few: usize) -> Range<usize> {
+        let (axis, last) = (&self.axis, self.len() - 1);
+        let short = (axis[last] - axis[0]) / PART as f64;
+        let is_late =
+            |at: &usize| last - at <= few || 2 * at > last && axis[last] - axis[*at] <= short;
+        (0..last).find(is_late).unwrap_or(last)..last
     }
 
     /// Where each sample is: seconds, or numbers of samples where they have no times.
     pub(super) fn axis(&self) -> &[f64] {
         &self.axis
+    }
+
+    /// Which share of the run before the exit passes from one sample to another, if that is later.
+    pub(super) fn share(&self, from: usize, to: usize) -> f64 {
+        let (axis, last) = (&self.axis, self.cut - 1);
+        let run = axis[last] - axis[0];
+        if run > 0.0 { (axis[to] - axis[from]) / run } else { 0.0 }
     }
 
     /// How many samples there are.
@@ -268,6 +273,15 @@ impl Timeline {
         };
         Some(self.axis.iter().map(at).collect())
     }
+}
+
+/// Where a curve that falls to its end begins to fall fast: the sample that is farthest above a line from one on to the
+/// last.
+fn knee(values: &[f64], from: usize) -> usize {
+    let last = values.len() - 1;
+    let slope = (values[last] - values[from]) / (last - from).max(1) as f64;
+    let above = |at: usize| values[at] - slope * (at - from) as f64;
+    (from..last).rev().max_by(|&a, &b| above(a).total_cmp(&above(b))).unwrap_or(last)
 }
 
 /// At most about this many of the samples, evenly spread, with the first and the last.

@@ -1,7 +1,7 @@
 //! A verdict in words: first the fact, then its interpretation. The words always state how long the
 //! run was observed, and claim no more than was observed.
 
-use super::constants::{HALF, LET_GO, SLOW, SOME, TOLD, WORTH};
+use super::constants::{FIFTH, HALF, LET_GO, SLOW, SOME, TOLD, WORTH};
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
     SamplingAdvice, Shape, Who,
@@ -422,9 +422,10 @@ impl Account {
         let is_part = |rise: &Rise| {
             let is_in =
                 |bands: &[BandChange]| bands.iter().any(|band| Some(band.row) == rise.row());
-            self.told.as_ref().is_some_and(|told| match told.end.reaches_the_end() {
-                true => is_in(&self.named) && (told.is_from_start || rise.from >= told.from),
-                false => is_in(self.leaders()),
+            self.told.as_ref().is_some_and(|told| {
+                let is_news = self.timeline.share(rise.from, told.from) >= FIFTH;
+                let lasts = told.end.reaches_the_end() && !is_news;
+                is_in(self.leaders()) || lasts && is_in(&self.named)
             })
         };
         let is_worth_it = |rise: &&Rise| {

@@ -46,7 +46,7 @@ const FALL: f64 = 0.25;
 const TOOTH: f64 = 0.3;
 /// What gains less than this share has not begun to grow, unless it does so in this share of the time.
 const BEGINS: f64 = 0.05;
-const SOON: f64 = 0.1;
+const SOON: f64 = 0.2;
 
 /// A curve that moves up and down more often has no brackets worth the time.
 const DEPTH: usize = 64;
@@ -127,13 +127,18 @@ impl Marked {
         };
         let row = if first.who == Who::Heap { most } else { first.row() };
         let is_accused = !account.suspects.is_empty();
+        // Of several that are accused, the words have what all of them gained, as the headline does.
+        let (whose, amount) = match first.who {
+            Who::Band(_) if account.suspects.len() > 1 => (Who::Heap, account.grew as f64),
+            Who::Band(_) | Who::Heap | Who::Live | Who::Memory => (first.who, first.gain),
+        };
         let mut parts = Vec::new();
         let least = WORTH * first.gain;
         let divided = is_divided(part);
         let floor = account.floor.as_ref().filter(|one| one.kind == MoveKind::Rise);
         let lows = match floor.and_then(|floor| Some((floor, floor.since?, floor.until?))) {
             _ if is_accused && (first.manner == Manner::Floors || divided) => {
-                Some((part, first.gain, row))
+                Some((part, amount, row))
             }
             Some((floor, since, until)) if !is_accused => {
                 let row = floor.bands.first().map(|band| band.row);
@@ -144,7 +149,7 @@ impl Marked {
         if let Some((part, gain, row)) = lows {
             let lows = floor_of(part);
             marked.floor = lows.first().zip(lows.last()).map(|(from, to)| {
-                let words = named(first.who, row, say!["lows +", size(gain as u64)]);
+                let words = named(whose, row, say!["lows +", size(gain as u64)]);
                 Floor {
                     bracket: Bracket { from: from.0, to: to.0, row, words },
                     lows: lows.iter().map(|(at, bytes)| (*at, bytes.max(0.0) as u128)).collect(),
@@ -159,7 +164,7 @@ impl Marked {
             // It has no deep fall, so one of its parts has nearly all of it.
             steady(part, gain(part) / 2.0, DEPTH, &mut parts);
             let one = parts.into_iter().max_by(|a, b| gain(a).total_cmp(&gain(b)));
-            marked.brackets.extend(one.map(|part| bracket(first.who, part, first.gain, row)));
+            marked.brackets.extend(one.map(|part| bracket(whose, part, amount, row)));
         }
         marked.add_others(account, &curve_of(Who::Heap, None), least, &bracket);
         marked

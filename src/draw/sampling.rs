@@ -31,6 +31,9 @@ pub struct Sampling<'a> {
 const COLUMNS_OF_A_TOOTH: usize = 4;
 const TEETH_OF_A_MEAN: usize = 8;
 const TEETH_OF_A_FLOOR: usize = 3;
+/// Of fewer samples in a column than this, each is drawn if they are teeth: means of many teeth would hide how high they
+/// are.
+const FEW_OF_A_COLUMN: usize = 3;
 /// The range of the total in some columns that follow each other must be this share of its highest value, in percent,
 /// to be one of teeth.
 const LEAST_TOOTH: u128 = 10;
@@ -124,6 +127,9 @@ impl<'a> Sampling<'a> {
         let columns = ((share * usual.count as f64) as usize).max(1);
         let teeth = teeth(&self.chart.total, columns);
         match teeth * COLUMNS_OF_A_TOOTH > columns {
+            true if self.chart.total.len() < FEW_OF_A_COLUMN * usual.count => {
+                self.time.raster(self.chart.total.len())
+            }
             true => {
                 let wanted = (teeth / of_a_column) as f64 / share;
                 self.time.raster((wanted.round() as usize).clamp(1, usual.count))

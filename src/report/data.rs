@@ -87,9 +87,9 @@ struct BandColumns<'a> {
     deviations: Vec<f64>,
     /// 1 for bands in OTHER, 0 for the others.
     in_other: Vec<u8>,
-    /// The drawn bands, bottom first, and their names in the key.
+    /// The drawn bands, bottom first, and their names in the key, each shorter than the one before.
     kept: Vec<u32>,
-    key_names: Vec<&'a str>,
+    key_names: Vec<Vec<&'a str>>,
     /// The totals and the means of all bands together, also of those that are not in the page.
     grand: [u64; 2],
 }
@@ -223,7 +223,7 @@ impl<'a> BandColumns<'a> {
             deviations: wanted.iter().map(|&row| three_digits(deviations[row.index()])).collect(),
             in_other,
             kept: bands.places(&ranking.kept).collect(),
-            key_names: drawn_bands(chart).map(|(_, layer)| key_name(layer)).collect(),
+            key_names: drawn_bands(chart).map(|(_, layer)| key_names(layer)).collect(),
             grand: [saturated(figures.total.iter().sum()), saturated(mean_of_all as u128)],
         }
     }
@@ -369,11 +369,19 @@ fn distinct<'a>(full: &[Cow<'a, str>], length: usize) -> (Vec<Cow<'a, str>>, usi
     (full.iter().map(one).collect(), cut)
 }
 
-/// The first name of a layer that fits into the key, or its shortest. No two layers share a name.
-fn key_name(layer: &Layer) -> &str {
-    let characters = |name: &&String| name.chars().count();
-    let fitting = layer.names.iter().find(|name| characters(name) <= KEY_NAME);
-    fitting.or_else(|| layer.names.iter().min_by_key(characters)).map_or("", String::as_str)
+/// The names of a layer that fit into a key, each shorter than the one before; at least its shortest. No two layers share
+/// a name.
+fn key_names(layer: &Layer) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    let characters = |name: &str| name.chars().count();
+    for name in &layer.names {
+        let last = names.last().map_or(usize::MAX, |last| characters(last));
+        if characters(name) < last {
+            names.retain(|name| characters(name) <= KEY_NAME);
+            names.push(name);
+        }
+    }
+    names
 }
 
 #[cfg(test)]

@@ -422,8 +422,8 @@ struct VerdictFacts {
     suspects: Vec<SuspectFacts>,
     /// The bands that are marked: the suspects first, and then all others that the headline counts.
     marked: Vec<u32>,
-    /// The heap figure that is accused, by id, if no band contains what grows.
-    outside: Option<&'static str>,
+    /// The heap figure that is accused, by id, and the number of bytes that it grew by, if no band contains what grows.
+    outside: Option<(&'static str, u64)>,
     /// The sample up to which the marked bands grew, if that is where the program ended.
     grew_to: Option<usize>,
     movements: Vec<MovementFacts>,
@@ -523,7 +523,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
             .into_iter()
             .filter_map(|(row, _)| bands.place[row.index()])
             .collect(),
-        outside: chart.outside.map(|one| one.figure.id()),
+        outside: chart.outside.map(|one| (one.figure.id(), one.grew.get())),
         grew_to: chart.grew_to,
         movements: account.movements.iter().map(movement).collect(),
         brackets: marked.all().map(bracket).collect(),

@@ -29,6 +29,11 @@ import { bytesText, percentText } from "./words.js";
 const FOOT = 36;
 /** How much of the background is mixed into what is behind the suspects. */
 const PALE = 0.65;
+/** How many times as long as usual a gap between samples is, its least width in pixels, and how many samples show what is usual. */
+const GAP = 10;
+const GAP_WIDTH = 14;
+const USUAL = 8;
+const NO_SAMPLES = "no samples";
 const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent", "problem"];
 
 export class Chart extends Widget {
@@ -83,6 +88,8 @@ export class Chart extends Widget {
     this.edges = /** @type {ArrayLike<number>[]} */ ([]);
     /** @type {Bracket[]} */
     this.brackets = [];
+    /** The shaded parts, in pixels. @type {[number, number][]} */
+    this.gaps = [];
     /** Called after the chart is drawn, to draw the panels on the same axis. */
     this.onDraw = /** @type {(() => void) | null} */ (null);
     store.on(["data", "only", "open", "undrawn", "view", "by", "centre"], () => {
@@ -354,6 +361,7 @@ export class Chart extends Widget {
     this.plot.dataset.box = Object.values(this.box).join(" ");
     this.plot.dataset.range = this.range().join(" ");
     this.plot.dataset.columns = String(this.grid?.most ?? 0);
+    this.plot.dataset.gaps = String(this.gaps.length);
     this.plot.dataset.top = String(this.topValue);
     this.plot.dataset.drawMs = (performance.now() - started).toFixed(1);
   }
@@ -535,6 +543,27 @@ export class Chart extends Widget {
     }
   }
 
+  /**
+   * Shades the parts without samples that the pictures shade, too (src/chart/columns.rs): nothing is known of them. A
+   * sample between two of them is wide enough to be seen.
+   * @param {CanvasRenderingContext2D} context
+   */
+  drawGaps(context) {
+    const { box, model, theme } = this;
+    const [first, last] = this.shownSamples();
+    this.gaps = [];
+    if (model.samples < USUAL) return;
+    pen(context, theme.muted, "11px", "center");
+    for (let i = first; i < last; i++) {
+      const [from, to] = [this.xOf(model.times[i]) + 1, this.xOf(model.times[i + 1]) - 1];
+      if (model.times[i + 1] - model.times[i] <= GAP * model.step || to - from < GAP_WIDTH) continue;
+      this.gaps.push([from, to]);
+      fill(context, mixed(theme.grid, theme.background, 0.4), 1, [from, box.top, to - from, box.height]);
+      context.fillStyle = theme.muted;
+      if (context.measureText(NO_SAMPLES).width < to - from) context.fillText(NO_SAMPLES, (from + to) / 2, box.top + 14);
+    }
+  }
+
   /** @param {CanvasRenderingContext2D} context */
   drawLines(context) {
     context.lineJoin = "round";
@@ -544,6 +573,7 @@ export class Chart extends Widget {
       traceEdge(context, this.model.total, this.places());
       stroke(context, this.theme.total);
     }
+    this.drawGaps(context);
     const ghost = this.showsGhost() ? this.model.ghost : null;
     const lines = this.heapLines().map((line) => (line.kind === this.model.outside ? { ...line, dash: [], width: 2, colour: this.theme.problem } : { ...line, colour: this.theme.heap }));
     if (ghost) lines.push({ ...GHOST, ...ghost, colour: this.theme.accent });

@@ -15,7 +15,7 @@
  *     grew: number[],
  *     in_other: number[],
  *     kept: number[],
- *     key_names: string[],
+ *     key_names: (string[])[],
  *     lasts: number[],
  *     meanings: number[],
  *     means: number[],
@@ -120,7 +120,7 @@
  *       marked: number[],
  *       movements: ({ from: number, to: number, words: Sentence })[],
  *       next: string | null,
- *       outside: string | null,
+ *       outside: (string | number)[] | null,
  *       remarks: Sentence[],
  *       suspects: ({
  *         band: number,

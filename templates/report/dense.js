@@ -13,7 +13,7 @@ const COLUMN_WIDTH = 4;
 /** With fewer samples than this, each one is drawn. */
 const FEW_SAMPLES = 100;
 /** Samples count as dense from this many per column on. */
-const DENSE_FROM = 1;
+const DENSE_FROM = 2;
 
 /**
  * A sample's part in a column, with the weights of this sample and the next.

@@ -36,6 +36,7 @@ export function drawLabels(chart, context, lit) {
     while (at > first && x(at) > right - i * STEP) at--;
     samples.push(model.single ?? at);
   }
+  const isInGap = samples.map((_, i) => chart.gaps.some(([from, to]) => from < right - (i - 1) * STEP && right - i * STEP < to));
   const heights = edges.map((edge) => samples.map((at, i) => {
     const next = model.single ?? Math.min(last, at + 1);
     const [left, span] = [x(at), x(next) - x(at)];
@@ -50,7 +51,8 @@ export function drawLabels(chart, context, lit) {
     const { band } = layer;
     const sign = band < 0 ? "" : suspectMark(model, band) ? "↗ " : (changeMark(model, band, view.units)?.textContent ?? "");
     const room = box.width * MOST - context.measureText(sign).width;
-    const short = sign + fitted(context, model.keyName(band), room, model.keepsEnds);
+    const name = model.keyName(band, (name) => context.measureText(name).width <= room);
+    const short = sign + fitted(context, name, room, model.keepsEnds);
     // What leads says what it grew by, where there is room.
     const isLeading = model.facts.suspects_lead && view.by === "" && model.suspects.has(band) && model.wholeFigures.grew[band] > 0;
     const gain = isLeading ? [`${short} +${bytesText(model.wholeFigures.grew[band], view.units)}`] : [];
@@ -76,6 +78,7 @@ export function drawLabels(chart, context, lit) {
         for (let i = from; i <= from + reach; i++) {
           low = Math.max(low, heights[index][i], box.top);
           high = Math.min(high, below ? below[i] : box.top + box.height);
+          if (isInGap[i]) low = Infinity;
           if (high - low < least) break;
         }
         if (high - low < least) continue;

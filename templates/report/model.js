@@ -3,7 +3,7 @@
 
 import { areAlike } from "./canvas.js";
 import { FIGURES, emptyFigures, leaveOut, measure, partOf } from "./figures.js";
-import { addTo, between, highest, lowerBound, mean, nameHash, summed } from "./numbers.js";
+import { addTo, between, highest, lowerBound, mean, middleOf, nameHash, summed } from "./numbers.js";
 import { Parts, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
 import { timeText } from "./words.js";
 /** @import { Ghost } from "./compared.js" */
@@ -72,8 +72,10 @@ export class Model {
     this.names = bands.names;
     /** Whether names are cut at their beginning. The first cost centre of a stack is the one that tells most. */
     this.keepsEnds = facts.parts !== "stack";
-    /** Short, distinct names of the drawn bands. */
+    /** Short, distinct names of the drawn bands, each shorter than the one before. */
     this.keyNames = new Map(bands.kept.map((band, i) => [band, bands.key_names[i]]));
+    /** The usual time between samples: see {@link Chart.drawGaps}. */
+    this.step = this.timed ? middleOf(this.times.slice(1).map((time, i) => time - this.times[i]).filter((step) => step > 0)) : Infinity;
     this.cut = bands.cut;
     this.bands = this.names.length;
     this.atPeak = bands.at_peak;
@@ -108,8 +110,8 @@ export class Model {
     /** The bands that the verdict names, with their position in it.
      * @type {Map<number, number>} */
     this.suspects = new Map((facts.verdict?.marked ?? []).map((band, i) => [band, i]));
-    /** The heap figure that is accused, and the sample up to which the suspects grew, if the program ended then. */
-    this.outside = facts.verdict?.outside ?? null;
+    /** The heap figure that is accused with what it grew by, and the sample up to which the suspects grew, if the program ended then. */
+    [this.outside, this.outsideGrew] = facts.verdict?.outside ?? [null, 0];
     this.isAccused = this.suspects.size > 0 || this.outside !== null;
     this.grewTo = facts.verdict?.grew_to ?? null;
     /** The first and last sample of the rise of each band that rose.
@@ -339,9 +341,13 @@ export class Model {
     return this.names[band] === "" ? "(no name)" : this.names[band];
   }
 
-  /** The name of a band in the key, where space is short. @param {number} band */
-  keyName(band) {
-    return this.keyNames.get(band) || this.name(band);
+  /**
+   * The name of a band where space is short: the first that has room, or else the shortest.
+   * @param {number} band @param {(name: string) => boolean} [fits]
+   */
+  keyName(band, fits = () => true) {
+    const names = this.keyNames.get(band) ?? [this.name(band)];
+    return names.find(fits) ?? names[names.length - 1];
   }
 
   /**

@@ -75,6 +75,11 @@ export function mean(values, from, to) {
   return sum / Math.max(1, to - from);
 }
 
+/** The middle one of some values in order. @param {Float64Array} values */
+export function middleOf(values) {
+  return values.sort()[values.length >> 1] ?? Infinity;
+}
+
 /** The numbers that a list stands for: their unit, and their differences in it (src/report/numbers.rs). @param {number[]} list */
 export function summed(list) {
   const values = new Float64Array(list.length - 1);

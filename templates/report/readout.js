@@ -2,6 +2,7 @@
 // The key beside the chart: the drawn layers and their amounts at the crosshair, or at the peak.
 
 import { changeMark } from "./compared.js";
+import { contextOf, pen } from "./canvas.js";
 import { Widget, byId, element, keep, moveByArrows, nameElement, part, setName, setText, wrap } from "./dom.js";
 import { OPENED_AT_ONCE, dashed } from "./layers.js";
 import { isLive } from "./live.js";
@@ -52,6 +53,7 @@ export class Readout extends Widget {
     });
     store.on(["units"], () => this.fill());
     this.rebuild();
+    new ResizeObserver(() => this.name()).observe(this.list);
     chart.watch(() => this.fill());
   }
 
@@ -65,11 +67,6 @@ export class Readout extends Widget {
       const [button, name] = [part(row, "pick"), part(row, "name")];
       part(row, "swatch").style.background = part(row, "bar").style.background = this.chart.paint(band);
       row.classList.toggle("pale", this.chart.isPale(band));
-      setName(name, model.keyName(band));
-      // A screen reader reads the whole name.
-      const isCut = model.keyName(band) !== model.name(band);
-      name.ariaHidden = isCut ? "true" : null;
-      setText(part(row, "full"), isCut ? model.name(band) : "");
       const mark = band >= 0 ? suspectMark(model, band) : null;
       const changed = band >= 0 ? changeMark(model, band, store.view.units) : null;
       for (const old of name.querySelectorAll(".mark, .changed")) old.remove();
@@ -89,6 +86,26 @@ export class Readout extends Widget {
     this.buttons();
     this.fill();
     this.sort();
+  }
+
+  /** Gives each row the longest name that it has room for. */
+  name() {
+    const { model } = this;
+    const context = contextOf(this.chart.base);
+    pen(context, this.chart.theme.text, "13px");
+    const rooms = this.rows.map(({ row }) => {
+      const name = part(row, "name");
+      return name.clientWidth - (name.querySelector(".mark, .changed")?.getBoundingClientRect().width ?? 0) - 4;
+    });
+    this.rows.forEach(({ row, layer: { band } }, i) => {
+      const name = part(row, "name");
+      const shown = model.keyName(band, (text) => context.measureText(text).width <= rooms[i]);
+      setName(name, shown);
+      // A screen reader reads the whole name.
+      const isCut = shown !== model.name(band);
+      name.ariaHidden = isCut ? "true" : null;
+      setText(part(row, "full"), isCut ? model.name(band) : "");
+    });
   }
 
   makeRow() {
@@ -150,6 +167,7 @@ export class Readout extends Widget {
       setText(term, name);
       setText(figure, text);
       setText(beside, more);
+      term.classList.toggle("accused", kind === this.model.outside);
       if (figure.title === title) return;
       Object.assign(figure.dataset, { figure: kind, bytes });
       figure.title = title;
@@ -162,6 +180,7 @@ export class Readout extends Widget {
     clearTimeout(this.waiting);
     this.waiting = 0;
     list.removeAttribute("aria-busy");
+    this.name();
     if (model.samples === 0 || list.contains(document.activeElement)) return;
     const sample = chart.at() ?? chart.rest();
     const gained = chart.gained();
@@ -272,7 +291,9 @@ export class Readout extends Widget {
     const gain = part ? "gained" : "grew";
     this.headed(words, [["heads", "", gain, "", 0, endWords(model, part === null).toLowerCase()], ...known.map(([kind, name, before, after]) => {
       const [then, there] = [before, after].map((bytes) => bytesText(bytes, units));
-      return /** @type {[string, string, string, string, number, string]} */ ([kind, name, signedBytes(after - before, units), `${then} → ${there}`, after - before, there]);
+      // What is accused gained what the headline says.
+      const gained = part === null && kind === model.outside ? model.outsideGrew : after - before;
+      return /** @type {[string, string, string, string, number, string]} */ ([kind, name, signedBytes(gained, units), `${then} → ${there}`, gained, there]);
     })]);
     const gains = this.rows.map(({ layer }) => this.gain(layer, [first, last]));
     const most = Math.max(1, ...gains.map((gain) => Math.abs(gain || 0)));

@@ -9,6 +9,9 @@ import { bytesText, grouped, rateText, sentenceText } from "./words.js";
 /** @import { Store } from "./state.js" */
 /** @import { Sentence, Units } from "./words.js" */
 
+/** How many characters of a name a headline in a narrow window has. */
+const SHORT = 18;
+
 export class Verdict extends Widget {
   /** @param {Store} store */
   constructor(store) {
@@ -44,13 +47,14 @@ export class Verdict extends Widget {
     // Of two runs it is asked what changed.
     const deadline = isShown && verdict.deadline && !model.facts.compared ? wholeSentence(verdict.deadline, units) : "";
     setText(byId("deadline"), deadline);
-    byId("deadline").title = deadline;
     if (!isShown) return;
     const [badge, sentence] = [part(head, "badge"), part(head, "sentence")];
     badge.className = `badge ${verdict.leak}`;
     // In a comparison the headline is the verdict; this one is that of the shown run.
     setText(badge, model.facts.compared ? `${capital(model.facts.run.split(":")[0])}: ${verdict.words}` : capital(verdict.words));
-    const facts = verdict.facts.map((fact) => wholeSentence(fact, units));
+    // A cut name is better than none.
+    const cut = (/** @type {string} */ name) => (name.length <= SHORT ? name : model.keepsEnds ? `…${name.slice(1 - SHORT)}` : `${name.slice(0, SHORT - 1)}…`);
+    const facts = verdict.facts.flatMap((fact) => [wholeSentence(fact, units), wholeSentence(fact, units, cut)]);
     sentence.title = facts[0];
     this.show(facts);
     const { suspects } = verdict;
@@ -122,9 +126,12 @@ export class Verdict extends Widget {
   }
 }
 
-/** A clause as a sentence. What begins with a name stays as it is. @param {Sentence} clause @param {Units} units */
-function wholeSentence(clause, units) {
-  const text = sentenceText(clause, units);
+/**
+ * A clause as a sentence. What begins with a name stays as it is.
+ * @param {Sentence} clause @param {Units} units @param {(name: string) => string} [named] how names are written
+ */
+function wholeSentence(clause, units, named) {
+  const text = sentenceText(clause, units, String, named);
   return `${typeof clause.say[0] === "string" ? capital(text) : text}.`;
 }
 

@@ -10,7 +10,8 @@ use serde_json::json;
 use crate::common::browser::{Browser, Tab};
 use crate::parts::PROF;
 use crate::{
-    Plot, browser, common, key, report, report_of_comparison, report_of_runs, root, sample, text,
+    Plot, browser, common, key, pixel, report, report_of_comparison, report_of_runs, root, sample,
+    text,
 };
 
 crate::in_both_browsers! {
@@ -21,6 +22,7 @@ crate::in_both_browsers! {
     no_number_in_the_table_is_cut,
     chart_and_table_are_seen_together_and_the_chart_has_half_of_the_window,
     the_plot_inside_its_axes_has_two_fifths_of_a_window,
+    a_part_without_samples_is_shaded,
     other_stays_in_sight_below_a_long_key,
     the_runtime_panels_are_folded_and_left_out_when_empty,
     a_table_that_is_made_higher_has_more_rows,
@@ -59,6 +61,24 @@ fn the_plot_inside_its_axes_has_two_fifths_of_a_window(browser: &mut Browser) {
         assert!(number(0) >= 0.4, "{name}: the plot has {} of the window", number(0));
         assert!(number(1) >= 3.0, "{name}: {} rows are seen", number(1));
     }
+}
+
+fn a_part_without_samples_is_shaded(browser: &mut Browser) {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    let band = builder.band(BandKeyRef::Name(b"a")).expect("a band");
+    for second in (0..20).chain(50..60) {
+        builder.point(band, Bytes::new(1 << 20));
+        builder.seal_sample(Nanos::from_nanos(second * 1_000_000_000));
+    }
+    let report = report(&builder.finish());
+    let mut tab = browser.open(&report.path);
+    assert_eq!(tab.evaluate("document.getElementById('plot').dataset.gaps"), json!("1"));
+    let plot = Plot::of(&mut tab);
+    let mut at =
+        |second: f64| pixel(&mut tab, (plot.x(second * 1e9), plot.top + 0.7 * plot.height));
+    assert_eq!(at(25.0), at(45.0));
+    assert_eq!(at(10.0), at(55.0));
+    assert_ne!(at(10.0), at(25.0));
 }
 
 fn other_stays_in_sight_below_a_long_key(browser: &mut Browser) {

@@ -250,3 +250,14 @@ fn fragment(tab: &mut Tab<'_>) -> String {
     let written = "new Promise(done => setTimeout(() => done(location.hash), 125))";
     tab.evaluate(written).as_str().unwrap_or_default().to_owned()
 }
+
+/// The colour of the chart at a place of the window.
+fn pixel(tab: &mut Tab<'_>, (x, y): (f64, f64)) -> [f64; 3] {
+    let found = tab.evaluate(&format!(
+        "(() => {{ const b = document.getElementById('base'), r = b.getBoundingClientRect(), s = b.width / r.width; \
+         const copy = new OffscreenCanvas(b.width, b.height).getContext('2d', {{ willReadFrequently: true }}); \
+         copy.drawImage(b, 0, 0); return [...copy.getImageData(Math.round(({x} - r.x) * s), \
+         Math.round(({y} - r.y) * s), 1, 1).data].slice(0, 3) }})()"
+    ));
+    serde_json::from_value(found).expect("a colour")
+}

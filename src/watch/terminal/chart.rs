@@ -5,7 +5,7 @@
 //! with the colour of the lower one on that of the upper one. Without colours, a cell shows its
 //! layer's letter from the table.
 
-use crate::base::units::Nanos;
+use crate::base::units::{Bytes, Nanos};
 use crate::chart::columns::{ColumnKind, Columns, Place};
 use crate::chart::{Chart, LayerRole};
 use crate::draw::{DrawOptions, KeyPlace, Sampling, TimeAxis, XAxis, width_of};
@@ -20,8 +20,9 @@ pub const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "
 const STEPS: u64 = 8;
 /// The character for bands without their own layer.
 pub const OTHER: char = '.';
-/// The characters for the range of the heap, and for a time without samples.
+/// The characters for the range of the heap, for what is accused outside of it, and for a time without samples.
 pub const RANGE: char = ':';
+const OUTSIDE: char = '#';
 pub const NOTHING: char = '/';
 const SHADE: char = '░';
 const NO_SAMPLES: &str = "no samples";
@@ -42,6 +43,8 @@ pub enum CellPart {
     Other,
     /// The samples of the column that are higher than the one shown, or than their mean.
     Range,
+    /// The figure of the run-time system that is accused, above the bands.
+    Outside,
 }
 
 /// What is shown in one column of cells.
@@ -90,7 +93,14 @@ impl<'a> CellColumns<'a> {
             Columns::bar(chart, sample, axis.bar(place(sample), PIXELS * width as f64))
         });
         let shown = bar.as_ref().unwrap_or_else(|| sampling.columns());
-        let highs: Vec<(Place, u128)> = shown.range.iter().map(|range| range.high).collect();
+        let outside = chart.outside.map(|accused| &chart.heap[accused.figure].points);
+        let place_of = |&(time, bytes): &(Nanos, Bytes)| {
+            Some((axis.of_marker(chart, time)?, u128::from(bytes.get())))
+        };
+        let (highs, over): (Vec<(Place, u128)>, CellPart) = match outside {
+            Some(points) => (points.iter().filter_map(place_of).collect(), CellPart::Outside),
+            None => (shown.range.iter().map(|range| range.high).collect(), CellPart::Range),
+        };
         let edge = |x: usize| {
             let share = x as f64 / width.max(1) as f64;
             low.saturating_add((share * (axis.high as f64 - low as f64)) as i64)
@@ -99,16 +109,16 @@ impl<'a> CellColumns<'a> {
             // A sample at the right end is in the last cell.
             let last = x + 1 == width;
             let ends = [edge(x), if last { axis.high.saturating_add(1) } else { edge(x + 1) }];
-            column(chart, shown, &highs, ends)
+            column(chart, shown, (&highs, over), ends)
         };
         let columns: Vec<Column> = (0..width).map(column).collect();
         let heights = columns.iter().filter_map(|column| match column {
             Column::Stack(edges) => edges.last().map(|edge| edge.0),
             Column::Empty | Column::Gap => None,
         });
-        let highest = match sampling.kind() {
-            ColumnKind::Floor => sampling.own_highest_of_bands(),
-            ColumnKind::Mean | ColumnKind::Peak | ColumnKind::Every => heights.max().unwrap_or(0),
+        let highest = match (sampling.kind(), over) {
+            (ColumnKind::Floor, CellPart::Range) => sampling.own_highest_of_bands(),
+            (_, _) => heights.max().unwrap_or(0),
         };
         CellColumns { columns, top: round_up(highest), chart, axis: axis.clone(), low }
     }
@@ -179,7 +189,13 @@ fn shown_at<'a>(
     })
 }
 
-fn column(chart: &Chart, shown: &Columns<'_>, highs: &[(Place, u128)], ends: [Place; 2]) -> Column {
+/// What is shown between two ends. What is over the bands has its points, and what it is.
+fn column(
+    chart: &Chart,
+    shown: &Columns<'_>,
+    (highs, over): (&[(Place, u128)], CellPart),
+    ends: [Place; 2],
+) -> Column {
     let (places, total) = (&shown.places, &shown.total);
     // Peaks must not get lost between columns, and floors not among peaks.
     let best = |a: &usize, b: &usize| match shown.kind {
@@ -214,7 +230,7 @@ fn column(chart: &Chart, shown: &Columns<'_>, highs: &[(Place, u128)], ends: [Pl
     let highest = |a: &usize, b: &usize| highs[*a].1.cmp(&highs[*b].1);
     if let Some((a, b, share)) = shown_at(|i| highs[i].0, highs.len(), ends, highest) {
         let (a, b) = (highs[a].1 as f64, highs[b].1 as f64);
-        edges.push(((a + share * (b - a)).round() as u128, CellPart::Range));
+        edges.push(((a + share * (b - a)).round() as u128, over));
     }
     Column::Stack(edges)
 }
@@ -269,6 +285,7 @@ fn character(part: CellPart) -> char {
         CellPart::Layer(layer) => letter(layer),
         CellPart::Other => OTHER,
         CellPart::Range => RANGE,
+        CellPart::Outside => OUTSIDE,
     }
 }
 
@@ -314,6 +331,7 @@ pub fn colour(view: &TerminalView, part: CellPart) -> Color {
         CellPart::Layer(layer) => view.seen.colours.get(layer).copied(),
         CellPart::Other => None,
         CellPart::Range => view.seen.range,
+        CellPart::Outside => Some(Color::Red),
     };
     known.unwrap_or(Color::DarkGray)
 }

@@ -21,7 +21,7 @@ const NARROW: u16 = 40;
 /// The least height of a chart with the lines above and below it.
 const LOW: u16 = 6;
 /// Lower charts have no brackets.
-const BRACKETED: u16 = 9;
+const BRACKETED: u16 = 8;
 /// Narrower tables leave out columns that follow from the others.
 const WIDE: u16 = 60;
 /// The width of the labels of the vertical axis.
@@ -47,7 +47,7 @@ const ALL_KEYS: [(&str, &str); 10] = [
 /// The width of the keys in the help.
 const KEY: usize = 9;
 /// On screens this high, the movements of the heap stand below the headline.
-const HIGH: u16 = 22;
+const HIGH: u16 = 30;
 const MOST_MOVEMENTS: usize = 3;
 /// No lower screen has room for a chart.
 const LEAST: u16 = 13;
@@ -127,6 +127,8 @@ fn heading(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
     let deadline =
         view.seen.deadline.iter().filter(|_| is_tall).flat_map(|words| indented(words, width));
     lines.extend(deadline.map(|line| Line::styled(line, alarm)));
+    let next = view.seen.chart.iter().filter(|_| is_tall).filter_map(|chart| chart.next.as_ref());
+    lines.extend(next.map(|command| Line::raw(cut(&format!("  next: {command}"), width))));
     if area.height >= HIGH && view.seen.movements.len() > 1 {
         let left_out = view.seen.movements.len().saturating_sub(MOST_MOVEMENTS);
         for movement in &view.seen.movements[left_out..] {
@@ -324,7 +326,9 @@ fn brackets(
         let [before, after] = [lines / 2, lines - lines / 2].map(|count| across.repeat(count - 1));
         let layer = bracket.row.and_then(|row| chart.layer_of(row));
         let colour = layer.and_then(|at| view.seen.colours.get(chart.layers.len() - 1 - at));
-        let line = style(view.charset, colour.copied().unwrap_or(Color::Gray));
+        let is_outside = bracket.row.is_none() && chart.outside.is_some();
+        let other = if is_outside { Color::Red } else { Color::Gray };
+        let line = style(view.charset, colour.copied().unwrap_or(other));
         let text = Line::from(vec![
             Span::styled(format!("{left}{before}"), line),
             Span::raw(format!(" {words} ")),

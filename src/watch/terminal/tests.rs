@@ -6,15 +6,16 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use crate::base::units::UnitSystem;
+use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::input::{self, InputOptions};
 use crate::live::LiveOptions;
+use crate::profile::{HeapSeriesKind, ProfileBuilder, Source};
 use crate::profile_view::{ProfileView, ViewOptions};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::style::Color;
 
-use super::chart::EIGHTHS;
+use super::chart::{CellColumns, EIGHTHS};
 use super::colours::Colours;
 use super::view::{Charset, Sort, TerminalView};
 use super::{keys, screen};
@@ -353,6 +354,22 @@ fn a_saw_over_a_leak_shows_its_floor_and_the_leak_at_the_bottom() {
     assert!(screen.iter().any(|line| line.contains(":::::::::")), "{screen:#?}");
     let leak = screen.iter().filter(|line| line.contains("bbb")).count();
     assert!(leak >= 4, "{screen:#?}");
+}
+
+/// No band contains it, so it is drawn over the bands.
+#[test]
+fn live_bytes_that_are_accused_are_drawn() {
+    let mut builder = ProfileBuilder::new(Source::Eventlog);
+    for second in 0..60 {
+        let time = Nanos::from_nanos(second * 1_000_000_000);
+        builder.sample(time.as_nanos(), [("a", 1 << 20)]);
+        builder.heap_point(HeapSeriesKind::Live, time, Bytes::new((second as u64 + 2) << 20));
+    }
+    let profile = builder.finish();
+    let options = ViewOptions::default();
+    let run = ProfileView::new(&profile, &options).unwrap();
+    let columns = CellColumns::new(run.picture(), 0, 60, true);
+    assert!(columns.top > 60 << 20, "{}", columns.top);
 }
 
 #[test]

@@ -108,10 +108,10 @@ pub struct LastSeen {
     pub deadline: Option<String>,
     /// What the heap did, in words, in order of time.
     pub movements: Vec<String>,
-    /// The sample since which bands gained what the table says: that of the mark, or the first of the last
-    /// movement.
+    /// The sample since which bands gained what the table says: that of the mark, the first of what is accused, or the
+    /// first of the last movement.
     pub since: Option<Nanos>,
-    /// All bands that have something then or changed, the biggest first.
+    /// All bands that have something then or changed, those that grow first, then the biggest.
     pub lines: Vec<TableLine>,
     /// Whether the table shows the peak of each band: at its end a program has freed what it had.
     pub peaks: bool,
@@ -242,7 +242,11 @@ impl TerminalView {
         let since = match self.mark {
             Some(mark) => chart.times.partition_point(|&time| time < mark),
             None if peaks => (0..last).find(|sample| total(sample) > 0).unwrap_or(0),
-            None => account.movements.last().map_or(0, |last| last.from_sample - 1),
+            None => {
+                let rise = account.suspects.first().map(|first| first.since_sample);
+                let last = account.movements.last().map(|last| last.from_sample);
+                rise.or(last).map_or(0, |sample| sample - 1)
+            }
         };
         let since = since.min(chart.times.len() - 1);
         let captions = chart.captions.iter().filter(|caption| !caption.is_empty());
@@ -387,8 +391,8 @@ fn facts(metadata: &Metadata) -> Vec<String> {
     facts
 }
 
-/// The bands of a run that have something at a sample, or had something at an earlier one, the biggest first; without
-/// such a sample their peaks, first of those that the chart shows.
+/// The bands of a run that have something at a sample, or had something at an earlier one, those that grow first, then the
+/// biggest; without such a sample their peaks, first of those that the chart shows.
 fn lines(run: &ProfileView<'_>, since: usize, at: Option<usize>) -> Vec<TableLine> {
     let (rows, chart) = (run.slice(), run.picture());
     let (mut now, mut then) = (vec![0u64; rows.rows().len()], vec![0u64; rows.rows().len()]);
@@ -405,7 +409,8 @@ fn lines(run: &ProfileView<'_>, since: usize, at: Option<usize>) -> Vec<TableLin
     let (now, then) = (|row: RowId| now[row.index()], |row: RowId| then[row.index()]);
     let mut wanted: Vec<RowId> = rows.rows().filter(|&row| now(row).max(then(row)) > 0).collect();
     let is_later = |row| at.is_none() && chart.layer_of(row).is_none();
-    wanted.sort_by_key(|&row| (is_later(row), std::cmp::Reverse(now(row)), row));
+    let grows = |row| suspects.iter().any(|suspect| suspect.row() == Some(row));
+    wanted.sort_by_key(|&row| (!grows(row), is_later(row), std::cmp::Reverse(now(row)), row));
     let without_layer = wanted.iter().copied().filter(|&row| chart.layer_of(row).is_none());
     let without_layer: Vec<RowId> = without_layer.take(NAMED).collect();
     let mut names: HashMap<RowId, Vec<String>> =
@@ -421,7 +426,7 @@ fn lines(run: &ProfileView<'_>, since: usize, at: Option<usize>) -> Vec<TableLin
             label,
             now: Bytes::new(now(row)),
             gained: i128::from(now(row)) - i128::from(then(row)),
-            grows: suspects.iter().any(|suspect| suspect.row() == Some(row)),
+            grows: grows(row),
         }
     };
     wanted.into_iter().map(line).collect()
