@@ -49,7 +49,6 @@ pub struct WrittenOutputs<'t> {
     /// What the stacks are, in one line.
     pub summary: Option<String>,
     pub missing: Vec<Message>,
-    /// Why targets were not written.
     pub failures: Vec<Message>,
 }
 

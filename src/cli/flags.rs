@@ -141,7 +141,6 @@ impl Written {
     }
 }
 
-/// Which outputs use a flag.
 struct FlagUse {
     /// The name of the flag in clap.
     id: &'static str,

@@ -236,7 +236,6 @@ impl Format {
         Format::of(kinds).filter(has_ending).max_by_key(|format| format.spec().ending.len())
     }
 
-    /// Reads the value of `-f`.
     pub fn parser(kinds: &'static [DocumentKind]) -> impl TypedValueParser<Value = Format> {
         let value =
             |format: Format| PossibleValue::new(format.spec().name).help(format.spec().purpose);

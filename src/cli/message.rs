@@ -70,7 +70,6 @@ impl Message {
         Self::new(MessageKind::Warning, text)
     }
 
-    /// Why something was not done.
     pub fn error(text: impl Display) -> Self {
         Self::new(MessageKind::Error, text)
     }
@@ -140,7 +139,6 @@ impl Voice {
     }
 }
 
-/// Sets whether messages have colours.
 pub fn colour(choice: ColorChoice) {
     let choice = match choice {
         ColorChoice::Auto => anstream::ColorChoice::Auto,

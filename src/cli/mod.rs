@@ -1,8 +1,8 @@
 //! What the verbs of the command share: arguments, files, formats, messages, how a verb ends.
 //!
-//! A verb reads its inputs ([`read`]), makes runs of them (`crate::run`), and writes documents
+//! A verb reads its inputs ([`read`]), makes runs of them ([`ProfileView`](crate::profile_view::ProfileView)), and writes documents
 //! about the runs ([`formats`]) to their targets ([`target`]). Flags decide what the documents look
-//! like ([`look`]), and [`flags`] finds those that had no effect.
+//! like ([`style`]), and [`flags`] finds those that had no effect.
 
 pub mod args;
 pub mod blocks;
@@ -33,7 +33,7 @@ pub use read::{InputReader, Instead, Reading};
 pub use source_line::{SourceLine, Sources};
 pub use style::Style;
 pub use table::Table;
-pub use target::{Input, Job, OF_A_RUN, Output, Target};
+pub use target::{Input, Job, OF_A_RUN, Output, Target, targets};
 pub use trees::Trees;
 pub use verb::{Stop, Verb};
 pub use write::{Content, Document};

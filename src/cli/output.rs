@@ -25,7 +25,6 @@ const PIECE: usize = 1 << 16;
 /// Whether the output was read to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// Everything was written.
     Taken,
     /// The reader of standard output went away, as `head` does. This is not an error, and nothing
     /// remains to be done.

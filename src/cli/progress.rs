@@ -28,7 +28,6 @@ impl ProgressLine {
         io::stderr().is_terminal().then_some(line)
     }
 
-    /// A line about a reading.
     pub fn of_reading() -> Option<Self> {
         ProgressLine::on_terminal(EVERY)
     }

@@ -8,10 +8,8 @@ use std::path::{Path, PathBuf};
 use super::{DocumentKind, Format};
 use crate::slice::Privacy;
 
-/// Where bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// Standard input, named `-`.
     Stdin,
     File(PathBuf),
 }
@@ -53,7 +51,6 @@ impl Input {
 /// Where the bytes of an output go.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// Standard output, named `-`.
     Stdout,
     File(PathBuf),
 }

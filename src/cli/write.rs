@@ -55,7 +55,6 @@ pub trait Document {
 /// Writes a document piece by piece.
 type Fill<'d> = dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'd;
 
-/// A document in a format.
 pub enum Content<'d> {
     /// Complete, because the format cannot be written otherwise.
     Whole(Rendered),

@@ -204,9 +204,7 @@ fn document<'a>(
 /// The layers, top of the stack first; the kept rows of the ranking are those that are one band.
 fn bands<'a>(run: &'a ProfileView<'_>, has_samples: bool) -> Vec<BandData<'a>> {
     let (chart, slice) = (run.chart(), run.slice());
-    let kept = &chart.ranking.kept;
-    let mut rows = kept.iter().rev();
-    let mut statistics = statistics(slice, run.analysis(), kept).into_iter().rev();
+    let mut rows = chart.ranking.kept.iter().rev();
     let band = |layer: &'a Layer| {
         let row = (layer.role == LayerRole::Band).then(|| rows.next().copied()).flatten();
         BandData {
@@ -218,7 +216,7 @@ fn bands<'a>(run: &'a ProfileView<'_>, has_samples: bool) -> Vec<BandData<'a>> {
             retainer_sets: row.map_or(Vec::new(), |row| {
                 slice.retainer_sets(row).iter().map(|set| set.retainers.clone()).collect()
             }),
-            statistics: row.and_then(|_| statistics.next()),
+            statistics: row.map(|row| statistics(slice, run.analysis(), row)),
             residency: has_samples.then_some(&layer.residency),
         }
     };
@@ -303,11 +301,7 @@ struct StatisticsJson {
     since_ns: Option<Nanos>,
 }
 
-fn statistics(slice: &Slice<'_>, analysis: &Analysis, rows: &[RowId]) -> Vec<StatisticsJson> {
-    rows.iter().map(|&row| band_statistics(slice, analysis, row)).collect()
-}
-
-fn band_statistics(slice: &Slice<'_>, analysis: &Analysis, row: RowId) -> StatisticsJson {
+fn statistics(slice: &Slice<'_>, analysis: &Analysis, row: RowId) -> StatisticsJson {
     let band = &analysis.figures.bands[row.index()];
     let rise = analysis.account.rise(Who::Band(row));
     StatisticsJson {

@@ -8,7 +8,6 @@ use super::c_numbers;
 use crate::base::text::visible;
 use crate::slice::rank::SortKey;
 
-/// hp2ps's points in a millimetre.
 pub const POINTS_PER_MM: f64 = 2.834646;
 
 /// The options that hp2ps's flags select.
@@ -48,7 +47,6 @@ pub enum TitleBox {
     Small,
 }
 
-/// How many bands are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BandLimit {
     /// At most so many, OTHER among them.
@@ -100,61 +98,54 @@ where -b  use large title box
 /// # Errors
 /// [`FlagError`], which is also the answer to `-?`.
 pub fn parse<'a>(arguments: impl IntoIterator<Item = &'a [u8]>) -> Result<Options, FlagError> {
-    let mut scan = Scan { options: Options::default(), by_name: None };
+    let mut options = Options::default();
     for argument in arguments {
         match argument {
-            [b'-', letters @ ..] => scan.flags(argument, letters)?,
+            [b'-', letters @ ..] => options.flags(argument, letters)?,
             input => {
-                scan.options.input = Some(input.to_vec());
+                options.input = Some(input.to_vec());
                 break;
             }
         }
     }
-    let Scan { mut options, by_name } = scan;
-    options.sort = by_name.unwrap_or(options.sort);
     Ok(options)
 }
 
-struct Scan {
-    options: Options,
-    /// Sorting by name, which wins over sorting by deviation whatever the order of the flags.
-    by_name: Option<SortKey>,
-}
-
-impl Scan {
+impl Options {
     /// Reads one argument. Another flag can follow only a `p`; any other letter takes the rest of
     /// the argument.
     fn flags(&mut self, argument: &[u8], letters: &[u8]) -> Result<(), FlagError> {
-        let options = &mut self.options;
         let first = letters.iter().position(|&letter| letter != b'p').unwrap_or(letters.len());
         if first > 0 {
-            options.uses_previous = true;
+            self.uses_previous = true;
         }
         let Some((&letter, rest)) = letters[first..].split_first() else { return Ok(()) };
         let flag = || visible(&String::from_utf8_lossy(argument));
         match letter {
-            b'b' => options.title = TitleBox::Big,
-            b's' if options.title == TitleBox::Big => {}
-            b's' => options.title = TitleBox::Small,
-            b'c' => options.in_colour = true,
-            b'd' => options.sort = SortKey::Deviation,
-            b'g' => options.is_portrait = true,
-            b'y' => options.hides_marks = true,
-            b'M' => options.many_pages = true,
-            b'i' if rest.first() == Some(&b'-') => self.by_name = Some(SortKey::NameDescending),
-            b'i' => self.by_name = Some(SortKey::Name),
+            b'b' => self.title = TitleBox::Big,
+            b's' if self.title == TitleBox::Big => {}
+            b's' => self.title = TitleBox::Small,
+            b'c' => self.in_colour = true,
+            // Sorting by name wins, whatever the order of the flags.
+            b'd' if self.sort != SortKey::Total => {}
+            b'd' => self.sort = SortKey::Deviation,
+            b'g' => self.is_portrait = true,
+            b'y' => self.hides_marks = true,
+            b'M' => self.many_pages = true,
+            b'i' if rest.first() == Some(&b'-') => self.sort = SortKey::NameDescending,
+            b'i' => self.sort = SortKey::Name,
             // Documented for decades but never implemented: as many bands as necessary.
-            b'l' => options.limit = BandLimit::None,
+            b'l' => self.limit = BandLimit::None,
             b'm' => self.limit(c_numbers::integer(rest)),
             b't' => match c_numbers::float(rest) {
                 percent if (0.0..=5.0).contains(&percent) || percent.is_nan() => {
-                    options.trace_percent = percent;
+                    self.trace_percent = percent;
                 }
                 _ => return Err(FlagError::Trace { flag: flag() }),
             },
             b'e' => match width(rest) {
                 width if width <= 144.0 => return Err(FlagError::Width { flag: flag() }),
-                width => options.width = Some(width),
+                width => self.width = Some(width),
             },
             b'?' => return Err(FlagError::Help),
             _ => return Err(FlagError::Unknown { flag: flag() }),
@@ -163,10 +154,10 @@ impl Scan {
     }
 
     fn limit(&mut self, number: i32) {
-        self.options.limit = match usize::try_from(number).map(NonZeroUsize::new) {
+        self.limit = match usize::try_from(number).map(NonZeroUsize::new) {
             Ok(Some(bands)) => {
                 if bands.get() > 20 {
-                    self.options.many_pages = true;
+                    self.many_pages = true;
                 }
                 BandLimit::Bands(bands)
             }

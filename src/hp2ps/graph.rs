@@ -25,7 +25,6 @@ pub struct Graph {
     pub x_range: f64,
     /// How much memory the y axis shows.
     pub y_range: f64,
-    /// The area below the stack.
     pub area: f64,
     /// Whether the title takes two lines.
     pub title: TitleBox,

@@ -1,9 +1,9 @@
 //! The bands that are drawn, with their points: hp2ps's stack, chosen by the same ranking as for
 //! every other chart.
 
-use super::auxiliary::{self};
 use super::command_line::BandLimit;
-use super::{Aux, Options, c_numbers};
+use super::{Aux, Options, auxiliary, c_numbers};
+use crate::base::units::Bytes;
 use crate::decode::hp::StrictReading;
 use crate::profile::{BandId, Profile};
 use crate::slice::Slice;
@@ -82,7 +82,7 @@ fn totals(
     strays: &[(BandId, f64)],
 ) -> Vec<Option<f64>> {
     let mut totals = vec![None; profile.bands.len()];
-    let points = Values::new(profile, reading).all().chain(strays.iter().copied());
+    let points = profile.samples.all_points().map(exact(reading)).chain(strays.iter().copied());
     for (band, value) in points {
         let total: &mut Option<f64> = &mut totals[band.index()];
         *total = Some(c_numbers::to_i64(total.unwrap_or(0.0) + value) as f64);
@@ -118,11 +118,11 @@ fn layers(profile: &Profile, reading: &StrictReading, ranking: &Ranking) -> Vec<
     ranking.other.iter().enumerate().for_each(|(place, row)| place_of[row.index()] = place);
     let mut members: Vec<(usize, f64)> = Vec::new();
     let mut other: Vec<(usize, f64)> = (0..profile.samples.len()).map(|i| (i, 0.0)).collect();
-    let mut values = Values::new(profile, reading);
+    let mut exact = exact(reading);
     for (sample, sum) in &mut other {
         let sample = *sample;
         members.clear();
-        for (band, value) in values.of(sample) {
+        for (band, value) in profile.samples.points(sample).map(&mut exact) {
             match layer_of[band.index()] {
                 OTHER => {
                     *sum += value;
@@ -146,47 +146,17 @@ fn layers(profile: &Profile, reading: &StrictReading, ranking: &Ranking) -> Vec<
     layers
 }
 
-/// The values of the points as doubles.
-struct Values<'a> {
-    profile: &'a Profile,
-    /// The remaining values beyond 64 bits.
-    huge: &'a [(usize, f64)],
-    next: usize,
-}
-
-impl<'a> Values<'a> {
-    fn new(profile: &'a Profile, reading: &'a StrictReading) -> Self {
-        Values { profile, huge: &reading.huge, next: 0 }
-    }
-
-    /// The points of a sample. Samples must be asked for in order.
-    fn of(&mut self, sample: usize) -> impl Iterator<Item = (BandId, f64)> + use<'_, 'a> {
-        let points = self.profile.samples.points(sample);
-        let Values { huge, next, .. } = self;
-        points.map(move |(band, size)| {
-            let value = match huge.split_first() {
-                Some((&(point, value), rest)) if point == *next => {
-                    *huge = rest;
-                    value
-                }
-                _ => size.get() as f64,
-            };
-            *next += 1;
-            (band, value)
-        })
-    }
-
-    fn all(self) -> impl Iterator<Item = (BandId, f64)> + use<'a> {
-        let Values { profile, mut huge, mut next } = self;
-        profile.samples.all_points().map(move |(band, size)| {
-            let mut value = size.get() as f64;
-            if let Some((&(point, exact), rest)) = huge.split_first()
-                && point == next
-            {
-                (value, huge) = (exact, rest);
-            }
-            next += 1;
-            (band, value)
-        })
+/// Makes the values of points doubles, which are given in their order: those beyond 64 bits stand apart.
+fn exact(reading: &StrictReading) -> impl FnMut((BandId, Bytes)) -> (BandId, f64) {
+    let (mut huge, mut next) = (&reading.huge[..], 0);
+    move |(band, size)| {
+        let mut value = size.get() as f64;
+        if let Some((&(point, exact), rest)) = huge.split_first()
+            && point == next
+        {
+            (value, huge) = (exact, rest);
+        }
+        next += 1;
+        (band, value)
     }
 }

@@ -20,7 +20,6 @@ pub struct Picture<'a> {
     pub program: &'a [u8],
     /// The texts and times that were read.
     pub reading: &'a StrictReading,
-    /// The bands, bottom first.
     pub layers: &'a [StackLayer],
     pub graph: &'a Graph,
     pub shades: &'a Shades,

@@ -18,7 +18,6 @@ use crate::slice::Slice;
 #[derive(Debug)]
 pub struct Hp2psInput {
     pub profile: Profile,
-    /// What else hp2ps reads.
     pub reading: StrictReading,
     /// What was read although hp2ps fails on it, one line each.
     pub notes: Vec<String>,

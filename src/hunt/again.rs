@@ -36,7 +36,6 @@ pub struct Last {
     /// How often its runs were sampled; `None` if an earlier heapviz wrote this.
     #[serde(default)]
     pub pace: Option<Pace>,
-    /// What its first run found.
     pub found: Found,
 }
 
@@ -58,8 +57,7 @@ pub struct Found {
     /// How what they make grew, which the rest of the heap may hide.
     #[serde(default)]
     own: Growth,
-    /// Who made what grew.
-    makers: Vec<LinkPart>,
+    pub makers: Vec<LinkPart>,
     /// Places on the axis, and the bytes of all bands there.
     pub curve: Vec<(f64, f64)>,
 }
@@ -124,10 +122,17 @@ impl Repair {
     }
 }
 
+/// Whether a rise is of memory that is in no band.
+fn is_outside(rise: &&Rise) -> bool {
+    match rise.who {
+        Who::Live | Who::Memory => true,
+        Who::Heap | Who::Band(_) => false,
+    }
+}
+
 impl Growth {
     /// That of one rise, or of nothing.
     fn of(rise: Option<&Rise>) -> Growth {
-        let is_outside = |rise: &&Rise| matches!(rise.who, Who::Live | Who::Memory);
         Growth {
             outside: rise.filter(is_outside).map(|rise| rise.label.clone()),
             gain: rise.map_or(0.0, |rise| rise.gain),
@@ -155,8 +160,7 @@ impl Growth {
     /// How the heap grows; what is accused, if the heap around it hides that it grows.
     fn of_heap(account: &Account) -> Growth {
         let whole = Growth::of(account.heap.as_ref());
-        let is_inside = |rise: &&Rise| matches!(rise.who, Who::Band(_));
-        let inside = || account.suspects.iter().filter(is_inside);
+        let inside = || account.suspects.iter().filter(|rise| rise.row().is_some());
         let gain = inside().map(|rise| rise.gain).sum::<f64>();
         if account.heap.is_some() || gain <= 0.0 {
             return whole;
@@ -182,7 +186,7 @@ impl Found {
         const MOST_POINTS: usize = 400;
         let (account, slice) = (run.account(), run.slice());
         let accused = account.suspects.first();
-        let outside = accused.filter(|rise| matches!(rise.who, Who::Live | Who::Memory));
+        let outside = accused.filter(is_outside);
         let step = slice.len().div_ceil(MOST_POINTS).max(1);
         let rose = account.told.is_some() || accused.is_some();
         let at = |(sample, at): (usize, f64)| (at, slice.total(sample) as f64);
@@ -199,11 +203,6 @@ impl Found {
             makers: makers.to_vec(),
             curve: slice.axis().into_iter().enumerate().step_by(step).map(at).collect(),
         }
-    }
-
-    /// Who made what grew.
-    pub fn makers(&self) -> &[LinkPart] {
-        &self.makers
     }
 
     /// Whether what this run found is repaired in another run, by what memory keeps of each byte that is allocated, or

@@ -28,7 +28,6 @@ pub struct StepResult<'a> {
     pub run: Result<ProfileView<'a>, String>,
 }
 
-/// What a hunt found.
 pub struct Report<'a> {
     pub program: &'a GhcProgram,
     /// The runs; the first has a profile.
@@ -228,10 +227,11 @@ impl Report<'_> {
     fn heading_without_leak(&self) -> Option<&'static str> {
         let says = self.has_no_leak() && !self.lines().is_empty();
         let end = self.first().account().told.as_ref().map(|told| told.end);
-        let built_up = matches!(end, Some(RiseEnd::Freed | RiseEnd::Exit));
-        says.then_some(match built_up {
-            true => "Who filled the peak:",
-            false => "What rose most, which may be a cache that is filling:",
+        says.then_some(match end {
+            Some(RiseEnd::Freed | RiseEnd::Exit) => "Who filled the peak:",
+            Some(RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Level) | None => {
+                "What rose most, which may be a cache that is filling:"
+            }
         })
     }
 
@@ -384,12 +384,6 @@ struct AgainJson {
     line: String,
 }
 
-impl AgainJson {
-    fn new(again: &RepairCheck) -> AgainJson {
-        AgainJson { outcome: again.outcome, line: again.line().text(UnitSystem::Binary) }
-    }
-}
-
 #[derive(Serialize)]
 struct RunJson {
     breakdown: &'static str,
@@ -486,7 +480,10 @@ impl Document for Report<'_> {
             program: self.program.name.to_string_lossy().into_owned(),
             verdict: self.first().account(),
             chain: self.chain,
-            again: self.again.as_ref().map(AgainJson::new),
+            again: self.again.as_ref().map(|again| AgainJson {
+                outcome: again.outcome,
+                line: again.line().text(UnitSystem::Binary),
+            }),
             runs: self.runs.iter().map(run).collect(),
             budgets: self.budgets.iter().map(budget).collect(),
         };

@@ -48,7 +48,6 @@ struct PackageSource {
     path: Option<PathBuf>,
 }
 
-/// A program of the project.
 struct Executable {
     package: String,
     /// `exe`, `test` or `bench`.

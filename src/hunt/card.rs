@@ -17,16 +17,13 @@ const CHART: [f64; 4] = [80.0, 470.0, 136.0, 40.0];
 const CHAIN: (f64, f64) = (520.0, 410.0);
 const MARGIN: f64 = 24.0;
 
-/// What is shown.
 pub struct Card {
     /// The colour of the headline: alarm, good news, or neither.
     pub tone: Role,
     /// The heap of the run before an edit: places on the axis, and bytes.
     pub before: Option<Vec<(f64, f64)>>,
     pub title: String,
-    /// The fact behind it.
     pub fact: String,
-    /// How it was found.
     pub basis: String,
     /// The same for those who cannot see it.
     pub description: String,
@@ -34,7 +31,6 @@ pub struct Card {
     pub name: String,
     /// Places on the axis, the bytes of what grows most, and those of all bands.
     pub curve: Vec<(f64, f64, f64)>,
-    /// The unit of the axis.
     pub unit: &'static str,
     pub lines: Vec<ChainLine>,
     pub cure: Option<String>,

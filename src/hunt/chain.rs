@@ -49,7 +49,6 @@ impl LinkPart {
 pub struct Unevaluated {
     /// The type of which the field is.
     pub record: String,
-    /// Who holds the records.
     pub holder: Option<LinkPart>,
 }
 
@@ -71,7 +70,6 @@ pub struct Chain {
     /// The cost centre that stands for no function, if that is charged with most of the growth.
     #[serde(skip)]
     pub nobody: Option<&'static str>,
-    /// The functions that hold it.
     pub held_by: Vec<LinkPart>,
     /// Whether threads grow in number, with a stack each.
     #[serde(skip)]
@@ -201,7 +199,6 @@ fn gains<'r>(rises: impl IntoIterator<Item = &'r Rise>) -> impl Iterator<Item = 
     rises.into_iter().filter_map(|rise| Some((rise.row()?, rise.gain)))
 }
 
-/// Turns amounts into shares.
 fn in_percent(mut rows: Vec<(RowId, f64)>) -> Vec<(RowId, f64)> {
     let all: f64 = rows.iter().map(|(_, amount)| amount).sum();
     rows.iter_mut().for_each(|(_, share)| *share *= 100.0 / all.max(f64::MIN_POSITIVE));

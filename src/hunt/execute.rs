@@ -82,7 +82,6 @@ impl HuntStep {
     }
 }
 
-/// A run that was made.
 pub struct StepRun {
     pub step: HuntStep,
     /// The cost centres to which it was restricted.
@@ -139,7 +138,6 @@ pub enum HuntRunEnd {
     Again,
 }
 
-/// A run that has ended.
 #[derive(Clone, Debug)]
 pub struct Executed {
     pub ended: HuntRunEnd,
@@ -192,10 +190,8 @@ impl RunFiles {
     }
 }
 
-/// How the program is run.
 pub struct Runner<'a> {
     pub program: &'a GhcProgram,
-    /// Where its files go.
     pub folder: PathBuf,
     /// The longest that a run takes.
     pub longest: Duration,
@@ -218,7 +214,6 @@ pub struct Runner<'a> {
 pub struct RunDisplay<'a> {
     /// `run 2 of 4, by type`.
     pub title: &'a str,
-    /// How many runs follow.
     pub more: u32,
     /// Whether the program's output is shown.
     pub output: bool,
@@ -268,12 +263,7 @@ impl Runner<'_> {
         shown: &RunDisplay<'_>,
         mut look: impl FnMut(&Glimpse, bool) -> bool,
     ) -> Result<Executed, Message> {
-        let flag = step.flag();
-        let files = self.files(flag);
-        files.all().into_iter().for_each(|path| drop(fs::remove_file(path)));
-        let flags = self.flags(flag, others, &files);
-        self.program.check(&flags)?;
-        let mut command = self.command(&flags, shown.output);
+        let (files, mut command) = self.prepared(step.flag(), others, shown.output)?;
         let mut driver = self.drive.map(|words| Driver::new(words, shown.output, self.longest));
         let mut progress =
             if self.voice.quiet { None } else { ProgressLine::on_terminal(PROGRESS) };
@@ -325,16 +315,25 @@ impl Runner<'_> {
         Ok(run)
     }
 
-    /// The program with these flags, which hears and says what it should.
-    fn command(&self, flags: &[OsString], is_shown: bool) -> Command {
-        let mut command = self.program.command(flags);
+    /// The files of a run, of which none is there, and the program with the flags, which hears and says what it should.
+    fn prepared(
+        &self,
+        flag: &str,
+        others: &[String],
+        is_shown: bool,
+    ) -> Result<(RunFiles, Command), Message> {
+        let files = self.files(flag);
+        files.all().into_iter().for_each(|path| drop(fs::remove_file(path)));
+        let flags = self.flags(flag, others, &files);
+        self.program.check(&flags)?;
+        let mut command = self.program.command(&flags);
         if !is_shown {
             command.stdout(Stdio::null()).stderr(Stdio::null());
         } else if self.diverted {
             command.stdout(io::stderr());
         }
         command.stdin(self.standard_input());
-        command
+        Ok((files, command))
     }
 
     /// Why a run of this length is ended, if it is: a signal came, or its time is over.
@@ -388,15 +387,7 @@ impl Runner<'_> {
             }
             let profile = self.profile(step, &executed);
             let samples = profile.as_ref().map_or(0, |profile| profile.samples.len());
-            let better = match executed.ended {
-                HuntRunEnd::Itself if executed.wall < self.longest / 2 => {
-                    pace.for_short_run(executed.wall, samples, self.longest)
-                }
-                HuntRunEnd::Time if !may_change => pace.for_few(samples),
-                HuntRunEnd::Itself | HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again => {
-                    None
-                }
-            };
+            let better = self.better_after(*pace, &executed, samples, may_change);
             if let Some(better) = better.filter(|_| tries > 0) {
                 // What a longer run would need does not suit it.
                 (*pace, tries, ends_soon) = (better, tries - 1, true);
@@ -406,6 +397,23 @@ impl Runner<'_> {
             }
             let options = ViewOptions::default();
             return Ok(StepRun { step, of, pace: *pace, executed, profile, options });
+        }
+    }
+
+    /// The pace that suits the program better, as all of a run with so many samples shows.
+    fn better_after(
+        &self,
+        pace: Pace,
+        executed: &Executed,
+        samples: usize,
+        may_change: bool,
+    ) -> Option<Pace> {
+        match executed.ended {
+            HuntRunEnd::Itself if executed.wall < self.longest / 2 => {
+                pace.for_short_run(executed.wall, samples, self.longest)
+            }
+            HuntRunEnd::Time if !may_change => pace.for_few(samples),
+            HuntRunEnd::Itself | HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again => None,
         }
     }
 

@@ -30,7 +30,7 @@ use clap::Parser;
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::{Leak, rate};
 use crate::base::text::visible;
-use crate::base::units::{Nanos, UnitSystem};
+use crate::base::units::{Nanos, UnitSystem, count};
 use crate::cli::args::{OpenArgs, SourceLineArgs, UnitArgs};
 use crate::cli::target::targets;
 use crate::cli::write::write_each;
@@ -222,7 +222,6 @@ fn failed(failure: &Message, signal: &AtomicUsize) -> ExitCode {
 struct HuntStart<'a> {
     /// The program, if it was built for this.
     built: Option<&'a Built>,
-    /// The hunt that is repeated.
     last: Option<&'a Last>,
 }
 
@@ -371,9 +370,7 @@ impl Hunt {
         let runs: Vec<StepResult<'_>> = step_runs.iter().map(result).collect();
         let first = match runs.first().map(|first| &first.run) {
             Some(Ok(first)) => first,
-            Some(Err(why)) => {
-                return Err(failed_run(why, program, &step_runs[0]));
-            }
+            Some(Err(why)) => return Err(failed_run(why, program, &step_runs[0])),
             None => return Err(Message::error("nothing was run")),
         };
         let chain = chain_of(&runs, &sources);
@@ -381,7 +378,7 @@ impl Hunt {
         let ended = (executed.ended == HuntRunEnd::Itself).then_some(executed.exit);
         let found = Found::new(first, ended, &chain.made_by, &sources);
         let again = last.map(|Last { found: before, .. }| {
-            let own = Growth::of_makers(first, before.makers(), &sources);
+            let own = Growth::of_makers(first, &before.makers, &sources);
             before.compared(&found, &own, first.account())
         });
         let outcome = again.as_ref().map(|again| again.outcome);
@@ -398,22 +395,8 @@ impl Hunt {
             budgets: &budgets,
             kept: self.keep.is_some(),
         };
-        let mut look = Style::default();
-        look.draw.units = self.units.units;
-        look.sources = sources;
-        look.opens = self.open.open;
-        let mut uses = FlagUses::new(given, None, self.format);
-        let voice = self.voice;
-        write_each(&report, targets, &look, &mut uses, voice)?;
-        // Files do not replace the answer.
-        if !targets.iter().any(|target| target.output == Output::Stdout)
-            && let Some(blocks) = report.blocks(&look)
-        {
-            blocks.text(look.draw.units).trim_end().lines().for_each(|line| voice.summarise(line));
-        }
-        self.say_files(targets, &step_runs[0]);
-        uses.notes().iter().for_each(|note| voice.say(note));
-        let is_exceeded = say_budgets(&budgets, voice);
+        self.write(&report, targets, sources, given)?;
+        let is_exceeded = say_budgets(&budgets, self.voice);
         Ok(match outcome {
             _ if is_exceeded => ExitCode::from(3),
             Some(Repair::NotRepaired | Repair::Unknown) => ExitCode::from(3),
@@ -421,7 +404,31 @@ impl Hunt {
         })
     }
 
-    /// Says which files were written.
+    fn write(
+        &self,
+        report: &Report<'_>,
+        targets: &[Target],
+        sources: Sources,
+        given: &GivenFlags,
+    ) -> Result<(), Message> {
+        let voice = self.voice;
+        let mut look = Style::default();
+        look.draw.units = self.units.units;
+        look.sources = sources;
+        look.opens = self.open.open;
+        let mut uses = FlagUses::new(given, None, self.format);
+        write_each(report, targets, &look, &mut uses, voice)?;
+        // Files do not replace the answer.
+        if !targets.iter().any(|target| target.output == Output::Stdout)
+            && let Some(blocks) = report.blocks(&look)
+        {
+            blocks.text(look.draw.units).trim_end().lines().for_each(|line| voice.summarise(line));
+        }
+        self.say_files(targets, report.runs[0].step_run);
+        uses.notes().iter().for_each(|note| voice.say(note));
+        Ok(())
+    }
+
     fn say_files(&self, targets: &[Target], first: &StepRun) {
         for target in targets {
             if let Output::File(path) = &target.output {
@@ -525,7 +532,7 @@ fn summary(step: HuntStep, run: &Result<ProfileView<'_>, String>, units: UnitSys
     };
     let account = run.account();
     if !step.is_first() {
-        return crate::base::units::count(run.slice().with_data(), "sample");
+        return count(run.slice().with_data(), "sample");
     }
     let pace = || rate(account.rate(), account.clock).text(units);
     match account.leak {

@@ -79,7 +79,6 @@ impl Costs {
     }
 }
 
-/// When samples are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Pace {
     /// After so many seconds in which the program worked.

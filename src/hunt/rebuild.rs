@@ -36,7 +36,6 @@ pub struct BuildArgs {
 }
 
 impl BuildArgs {
-    /// Whether a tool is named.
     pub fn is_asked(&self) -> bool {
         self.cabal.is_some() || self.stack.is_some() || self.ghc.is_some()
     }

@@ -42,7 +42,6 @@ fn length(text: &str) -> Result<Nanos, String> {
     }
 }
 
-/// What a run gave.
 pub struct Sampled {
     pub profile: Profile,
     /// Where the part of it ends that counts, if that is not its end.

@@ -58,7 +58,6 @@ pub fn copy(
     Ok((bytes > 0).then_some(folder))
 }
 
-/// The copy in that folder.
 pub fn path_in(folder: &OwnFolder) -> PathBuf {
     Path::join(folder.path(), "stdin")
 }

@@ -24,7 +24,6 @@ pub const FOLDER: &str = "dist-heapviz";
 const MARK: &str =
     "Signature: 8a477f597d28d172789f06886806bc55\n# This folder was made by heapviz hunt.\n";
 
-/// A program that was built.
 pub struct Built {
     pub program: PathBuf,
     /// The folders to which the places in its profiles refer.
@@ -46,7 +45,6 @@ pub enum Way {
     InfoTables,
 }
 
-/// How a program is built.
 #[derive(Clone, Debug)]
 pub struct How {
     pub way: Way,

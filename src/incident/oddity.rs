@@ -22,12 +22,9 @@ pub enum Oddity {
     BareQuotes(&'static str),
     FractionalValue,
     NegativeValue,
-    /// A value beyond u64.
     HugeValue,
-    /// A time without a point.
     IntegerTime,
     NegativeTime,
-    /// A time beyond i64 nanoseconds.
     HugeTime,
     /// A sample earlier than the one before.
     BackwardTime,
@@ -48,7 +45,6 @@ pub enum Expected {
     String,
     /// The time of a sample or mark.
     Time,
-    /// The value of a row.
     Value,
 }
 

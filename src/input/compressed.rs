@@ -168,7 +168,6 @@ struct ZstdFrames<R> {
     refused_window: Option<u64>,
 }
 
-/// What ended a frame early.
 struct FrameEnd {
     error: io::Error,
     /// How many bytes before it have yet to be read.

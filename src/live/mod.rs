@@ -85,7 +85,6 @@ struct Feed {
     is_open: bool,
 }
 
-/// How a log ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Closed {
     /// The log had its end mark.

@@ -16,7 +16,6 @@ use super::{
     parse_address,
 };
 
-/// A band with its parts.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Band<'a> {

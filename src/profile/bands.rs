@@ -191,7 +191,6 @@ impl Bands {
         renumbered
     }
 
-    /// How many bands there are.
     pub fn len(&self) -> usize {
         self.labels.len()
     }

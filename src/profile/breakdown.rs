@@ -10,42 +10,40 @@ use serde::Serialize;
 use super::ClosureKind;
 use super::glossary::{self, Glossary};
 
-/// What one band of the profile stands for.
+/// What one band of the profile stands for, with its number in `HEAP_PROF_BEGIN`
+/// (`docs/format/eventlog.md#the-break-down`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Breakdown {
     /// Cost-centre stacks, `-hc`.
-    CostCentre,
+    CostCentre = 1,
     /// Modules, `-hm`.
-    Module,
+    Module = 2,
     /// Closure descriptions, `-hd`.
-    ClosureDescription,
+    ClosureDescription = 3,
     /// Types, `-hy`.
-    Type,
+    Type = 4,
     /// Retainer sets, `-hr`.
-    Retainer,
+    Retainer = 5,
     /// Phases of life, `-hb`.
-    Biography,
+    Biography = 6,
     /// Closure types and constructors, `-hT`.
-    ClosureType,
+    ClosureType = 7,
     /// Info tables (places in the source), `-hi`.
-    InfoTable,
+    InfoTable = 8,
     /// Eras, `-he`.
-    Era,
+    Era = 9,
     /// Neither stated in the file nor visible from the labels.
     #[default]
-    Unknown,
+    Unknown = 0,
 }
 
 /// What distinguishes a break-down from others. What its bands are made of is in `band.rs`. A page of the
 /// report is sent what it uses of this.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct Traits {
-    /// The number in `HEAP_PROF_BEGIN` (`docs/format/eventlog.md#the-break-down`).
-    #[serde(skip)]
-    number: Option<u32>,
     /// The run-time flags that ask for it, the usual one first.
     #[serde(skip)]
     flags: &'static [&'static str],
@@ -124,7 +122,6 @@ impl Traits {
 
 /// The traits that most break-downs have.
 const USUAL: Traits = Traits {
-    number: None,
     flags: &[],
     words: "by label",
     meaning: "The file does not say what its bands are.",
@@ -157,7 +154,6 @@ impl Breakdown {
     pub(crate) const fn traits(self) -> &'static Traits {
         match self {
             Breakdown::CostCentre => &Traits {
-                number: Some(1),
                 flags: &["-hc", "-hC"],
                 words: "by cost-centre stack",
                 meaning: "A band is a cost-centre stack: the code that allocated the closures, and what \
@@ -170,7 +166,6 @@ impl Breakdown {
                 ..USUAL
             },
             Breakdown::Module => &Traits {
-                number: Some(2),
                 flags: &["-hm"],
                 words: "by module",
                 meaning: "A band is a module: the code of that module allocated the closures. It says \
@@ -180,7 +175,6 @@ impl Breakdown {
                 ..USUAL
             },
             Breakdown::ClosureDescription => &Traits {
-                number: Some(3),
                 flags: &["-hd"],
                 words: "by closure description",
                 meaning: "A band is a closure description: the constructor's name, or the function that \
@@ -190,7 +184,6 @@ impl Breakdown {
                 ..USUAL
             },
             Breakdown::Type => &Traits {
-                number: Some(4),
                 flags: &["-hy"],
                 words: "by type",
                 meaning: "A band is a type: * stands for types that are not known at run time, a name \
@@ -201,7 +194,6 @@ impl Breakdown {
                 ..USUAL
             },
             Breakdown::Retainer => &Traits {
-                number: Some(5),
                 flags: &["-hr"],
                 words: "by retainer set",
                 meaning: "A band is a set of retainers: what keeps the closures alive, such as threads, \
@@ -214,7 +206,6 @@ impl Breakdown {
                 ..USUAL
             },
             Breakdown::Biography => &Traits {
-                number: Some(6),
                 flags: &["-hb"],
                 words: "by biography",
                 meaning: "A band is a phase of life. VOID was never used, DRAG was used for the last time \
@@ -225,7 +216,6 @@ impl Breakdown {
                 ..USUAL
             },
             Breakdown::ClosureType => &Traits {
-                number: Some(7),
                 flags: &["-hT"],
                 words: "by closure type",
                 meaning: "A band is a constructor, or a kind of closure that the run-time system knows. \
@@ -237,7 +227,6 @@ impl Breakdown {
                 ..USUAL
             },
             Breakdown::InfoTable => &Traits {
-                number: Some(8),
                 flags: &["-hi"],
                 words: "by info table",
                 meaning: "A band is an info table: one place in the source that makes closures. Places \
@@ -249,7 +238,6 @@ impl Breakdown {
                 ..USUAL
             },
             Breakdown::Era => &Traits {
-                number: Some(9),
                 flags: &["-he"],
                 words: "by era",
                 meaning: "A band is an era, a stretch of the run: the closures that were created in it. \
@@ -266,7 +254,7 @@ impl Breakdown {
 
     /// The break-down of a `HEAP_PROF_BEGIN` number; `None` for numbers that no released GHC writes.
     pub(crate) fn from_number(number: u32) -> Option<Self> {
-        Self::ALL.into_iter().find(|breakdown| breakdown.traits().number == Some(number))
+        Self::ALL.into_iter().find(|&breakdown| number != 0 && breakdown as u32 == number)
     }
 
     /// The run-time flag that asks for it, `None` when unknown.
@@ -372,9 +360,9 @@ mod tests {
     #[test]
     fn numbers_and_flags_belong_to_one_break_down_each() {
         for breakdown in Breakdown::ALL {
-            let Traits { number, flags, .. } = *breakdown.traits();
-            assert_eq!(number.and_then(Breakdown::from_number), number.map(|_| breakdown));
-            for flag in flags {
+            let known = Breakdown::from_number(breakdown as u32);
+            assert_eq!(known.unwrap_or(Breakdown::Unknown), breakdown);
+            for flag in breakdown.traits().flags {
                 assert_eq!(Breakdown::from_flags([*flag], true), Some(breakdown));
             }
         }

@@ -30,7 +30,6 @@ use crate::incident::{Condition, End, Incident, Incidents, Limit, WarningCode};
 #[derive(Clone, Debug, Default)]
 pub struct ProfileBuilder {
     pub(super) source: Source,
-    /// How much is kept.
     pub limits: Limits,
     /// The logs of the input before this one.
     pub(super) runs: EarlierRuns<ProfileBuilder>,
@@ -257,7 +256,6 @@ impl ProfileBuilder {
         self.incidents.note_over_limit(limit, most, things);
     }
 
-    /// Adds a named instant.
     pub fn marker(&mut self, time: Nanos, mut label: String, kind: MarkerKind) {
         if self.markers.len() >= self.limits.markers {
             let most = self.limits.markers;

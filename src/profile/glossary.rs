@@ -114,7 +114,6 @@ pub(crate) const CENTRES: Glossary = &[
     ("MANY", "Closures with more retainers than the limit (+RTS -R)."),
 ];
 
-/// Phases of life (-hb).
 pub(crate) const PHASES: Glossary = &[
     ("VOID", "Created and never used."),
     ("LAG", "Created, and not used yet."),
@@ -123,7 +122,6 @@ pub(crate) const PHASES: Glossary = &[
     ("DRAG", "Used for the last time, and still alive."),
 ];
 
-/// The names that heapviz gives.
 pub(crate) const OURS: Glossary = &[
     ("OTHER", "The bands over the limit, added up. Split OTHER draws some of them."),
     ("trace elements", "The smallest bands, which together hold less than 1 % and are not drawn."),

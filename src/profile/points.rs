@@ -232,11 +232,9 @@ fn mixed((at, (band, size)): (usize, (&u16, &u32)), large: &mut Large<'_>) -> (B
 /// they are.
 #[derive(Clone, Debug)]
 pub enum Iter<'a> {
-    /// The points of narrow columns.
     Narrow(slice::Iter<'a, u16>, slice::Iter<'a, u32>),
     /// Over places in narrow columns, and the large sizes among them.
     Mixed(Places<'a>, Large<'a>),
-    /// The points of wide columns.
     Wide(slice::Iter<'a, u32>, slice::Iter<'a, u64>),
 }
 

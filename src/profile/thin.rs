@@ -12,7 +12,6 @@ use crate::base::units::{Bytes, Nanos, count};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thinned {
     Samples,
-    /// The values of heap series.
     HeapFigures,
     Markers,
 }

@@ -26,7 +26,6 @@ enum Belonging {
     Group,
 }
 
-/// A program that was started.
 #[derive(Debug)]
 pub struct Started {
     child: Child,
@@ -59,7 +58,6 @@ impl Guard {
         command.spawn().ok().map(Guard)
     }
 
-    /// Says which program it guards.
     fn guard(&mut self, program: &Child, belonging: Belonging) {
         let sign = if belonging == Belonging::Group { "-" } else { "" };
         self.tell(&format!("{sign}{}\n", program.id()));

@@ -172,7 +172,6 @@ impl GhcProgram {
         if self.names_hp { Ok(None) } else { HpPlace::take(self.stem()).map(Some) }
     }
 
-    /// The file that is started.
     pub fn file(&self) -> PathBuf {
         executable_of(&self.name).unwrap_or_else(|| PathBuf::from(&self.name))
     }

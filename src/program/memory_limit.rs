@@ -33,7 +33,6 @@ pub struct Residency {
 }
 
 impl Residency {
-    /// Begins with the process.
     pub fn begin() -> Self {
         let every = Duration::from_millis(100);
         Residency { reader: resident, began: Instant::now(), every, points: Vec::new() }

@@ -14,7 +14,6 @@ use crate::cli::Message;
 
 /// The file that is locked as long as the command lives, which no kill can prevent.
 const LOCK: &str = "lock";
-/// What a lock contains.
 const MARK: &[u8] = b"heapviz: the folder of one run, which is removed after it\n";
 /// The socket of an event log.
 pub const SOCKET: &str = "eventlog.sock";

@@ -70,7 +70,6 @@ fn bytes(file: &mut File, start: u64, length: u64) -> Option<Vec<u8>> {
     (bytes.len() as u64 == length).then_some(bytes)
 }
 
-/// A little-endian number.
 fn number(bytes: &[u8], at: usize, length: usize) -> Option<u64> {
     let bytes = bytes.get(at..at + length)?;
     Some(bytes.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)))

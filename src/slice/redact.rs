@@ -98,31 +98,20 @@ pub fn without_folders(text: &str) -> Cow<'_, str> {
 /// The line with plain separators: JSON may write `\/` or `\u002f` for a slash, C `\x2f`, HTML `&#47;`, and addresses
 /// `%2F`, or `%252F` if they are in another address.
 fn unescaped(line: &str) -> Cow<'_, str> {
-    const ESCAPES: [(&str, &str); 19] = [
-        ("%25", "%"),
-        ("\\/", "/"),
-        ("\\x2f", "/"),
-        ("\\x2F", "/"),
-        ("\\u002f", "/"),
-        ("\\u002F", "/"),
-        ("\\x5c", "\\"),
-        ("\\u005c", "\\"),
-        ("&#47;", "/"),
-        ("&#x2f;", "/"),
-        ("&#x2F;", "/"),
-        ("%2F", "/"),
-        ("%2f", "/"),
-        ("%5C", "\\"),
-        ("%5c", "\\"),
-        ("%3A", ":"),
-        ("%3a", ":"),
-        ("%40", "@"),
-        ("＠", "@"),
+    const ESCAPES: [(&str, &[&str]); 6] = [
+        ("%", &["%25"]),
+        ("/", &["\\/", "\\x2f", "\\x2F", "\\u002f", "\\u002F"]),
+        ("/", &["&#47;", "&#x2f;", "&#x2F;", "%2F", "%2f"]),
+        ("\\", &["\\x5c", "\\x5C", "\\u005c", "\\u005C", "%5C", "%5c"]),
+        (":", &["%3A", "%3a"]),
+        ("@", &["%40", "＠"]),
     ];
     let mut plain = Cow::Borrowed(line);
-    for (escape, sign) in ESCAPES {
-        if plain.contains(escape) {
-            plain = Cow::Owned(plain.replace(escape, sign));
+    for (sign, escapes) in ESCAPES {
+        for &escape in escapes {
+            if plain.contains(escape) {
+                plain = Cow::Owned(plain.replace(escape, sign));
+            }
         }
     }
     plain

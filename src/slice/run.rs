@@ -16,7 +16,6 @@ pub enum RunEnd {
     Exit,
     /// More of the run, which is outside the window.
     Cut,
-    /// The program is still running.
     Running,
 }
 

@@ -94,7 +94,6 @@ pub struct Extent {
     pub to: Option<Nanos>,
     /// How many samples of the run are before it.
     pub before: usize,
-    /// How many are after it.
     pub after: usize,
 }
 

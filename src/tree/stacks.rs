@@ -107,7 +107,6 @@ impl StackList {
         Stack { frames: &self.frames[frames.clone()], amount: *amount }
     }
 
-    /// All stacks in order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Stack<'_>> + ExactSizeIterator {
         (0..self.len()).map(|at| self.get(at))
     }

@@ -20,7 +20,7 @@ use crate::cli::source_line::split;
 use crate::cli::write::write_each;
 use crate::cli::{
     Blocks, Content, Document, DocumentKind, FlagUses, Format, GivenFlags, Input, Job, Message,
-    Output, Reading, Sources, Stop, Style, Table, Target, Verb, Voice, output, user_file,
+    Output, Reading, Sources, Stop, Style, Table, Target, Verb, Voice, output, targets, user_file,
 };
 use crate::export::json::{self, BudgetJson, Detail};
 use crate::hunt::RunArgs;
@@ -150,10 +150,11 @@ impl Verb for Check {
         {
             return Err(format!("`{}` needs --baseline FILE", budget.text()).into());
         }
-        let targets = self.figures.targets(self.format, Format::Txt, &[DocumentKind::Checks])?;
+        let targets =
+            targets(&self.figures.output, self.format, Format::Txt, &[DocumentKind::Checks])?;
         let files: Vec<PathBuf> =
             self.inputs.iter().cloned().chain(self.program.first().map(PathBuf::from)).collect();
-        let sources = self.source.sources(self.figures.slice().privacy, &files)?;
+        let sources = self.source.sources(self.figures.slice.privacy(), &files)?;
         self.checked(&targets, sources, given)
     }
 }
@@ -174,7 +175,8 @@ impl Check {
         if let (Some(path), Some(baseline)) = (&self.baseline, &baseline) {
             accepted.extend(baseline.accepted().map_err(|error| refused(path, &error))?);
         }
-        let mut options = ViewOptions::for_table(self.figures.slice(), Measure::Mean, MOST_BANDS);
+        let mut options =
+            ViewOptions::for_table(self.figures.slice.options(), Measure::Mean, MOST_BANDS);
         options.accepted = accepted;
         options.memory = self.limit.memory.map(MemoryLimit::Given);
         let view = view(&options.slice);
@@ -203,12 +205,7 @@ impl Check {
             let (slice, analysis) = (one.run.slice(), one.run.analysis());
             let baseline = Baseline::new(slice, analysis, &options.accepted, view);
             let baseline = baseline.map_err(|error| refused(path, &error))?;
-            output::write(&Output::new(path), baseline.text().as_bytes())?;
-            reader.voice.summarise(&format!("baseline -> {}", path.display()));
-            if one.run.account().leak >= Leak::Possible {
-                let grows = "this run grows: its growth is the measure of later runs";
-                reader.voice.say(&Message::note(grows));
-            }
+            write_baseline(&baseline, path, one.run.account().leak, reader.voice)?;
         }
         let exceeded = checked.iter().any(|one| self.fails(one));
         if !checked.is_empty() && !self.fail_if.is_empty() {
@@ -230,9 +227,9 @@ impl Check {
     ) -> Result<(), Message> {
         let checks = Checks { inputs: checked, budgets: &self.fail_if };
         let mut look = Style::default();
-        look.draw.units = self.figures.units();
+        look.draw.units = self.figures.units.units;
         look.sources = sources;
-        look.labels = self.labels.labels(self.figures.slice().privacy);
+        look.labels = self.labels.labels(self.figures.slice.privacy());
         let mut uses = FlagUses::new(given, None, self.format);
         write_each(&checks, targets, &look, &mut uses, voice)?;
         if self.annotate == Some(Service::Github) {
@@ -326,6 +323,20 @@ fn read_baseline(path: &Path) -> Result<Baseline, Message> {
             .hint("--write-baseline FILE writes one")
     })?;
     Baseline::read(&text).map_err(|error| refused(path, &error))
+}
+
+fn write_baseline(
+    baseline: &Baseline,
+    path: &Path,
+    leak: Leak,
+    voice: Voice,
+) -> Result<(), Message> {
+    output::write(&Output::new(path), baseline.text().as_bytes())?;
+    voice.summarise(&format!("baseline -> {}", path.display()));
+    if leak >= Leak::Possible {
+        voice.say(&Message::note("this run grows: its growth is the measure of later runs"));
+    }
+    Ok(())
 }
 
 fn refused(path: &Path, error: &BaselineError) -> Message {
@@ -423,7 +434,6 @@ impl Document for Checks<'_> {
     }
 }
 
-/// How many suspects are listed.
 const MOST_SUSPECTS: usize = 10;
 
 /// The suspects of an input as workflow commands of GitHub, one a line, each with the budgets that are exceeded.

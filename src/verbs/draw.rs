@@ -139,11 +139,11 @@ pub struct Draw {
 impl Verb for Draw {
     fn run(self, given: &GivenFlags) -> Result<ExitCode, Stop> {
         let jobs = target::jobs(&self.inputs, &self.output, self.format)?;
-        let sources = self.source.sources(self.slice.options().privacy)?;
+        let sources = self.source.sources(self.slice.privacy())?;
         let mut look = self.look()?;
         look.sources = sources;
         if jobs.iter().flat_map(|job| &job.targets).any(|target| target.format.is_page()) {
-            look.page.flags = given.of_a_view(&args::of_a_view(), self.slice.options().privacy);
+            look.page.flags = given.of_a_view(&args::of_a_view(), self.slice.privacy());
         }
         let choice = self.choice();
         let uses = FlagUses::new(given, choice.stacks.weight, self.format);
@@ -159,7 +159,7 @@ impl Draw {
         self.picture.on(&mut look)?;
         self.view.on(&mut look);
         look.opens = self.open.open;
-        look.labels = self.labels.labels(self.slice.options().privacy);
+        look.labels = self.labels.labels(self.slice.privacy());
         look.page.tree = self.stacks.choice().page_start();
         look.root = self.stacks.root;
         Ok(look)
@@ -173,7 +173,7 @@ impl Draw {
         InputReader {
             input: self.input_options(given, job, draw),
             strict: self.reading.strict,
-            privacy: self.slice.options().privacy,
+            privacy: self.slice.privacy(),
             voice: self.voice,
             instead: match job.targets.iter().any(|target| target.format.lists_samples()) {
                 true => &[Instead::Calls],

@@ -18,7 +18,6 @@ use crate::input::ReadError;
 struct Call<'a> {
     /// The name it was called by, for `%%Creator`.
     program: Vec<u8>,
-    /// The words after the verb.
     arguments: &'a [OsString],
 }
 

@@ -19,7 +19,7 @@ use crate::cli::target::with_reports;
 use crate::cli::write::write_each;
 use crate::cli::{
     Blocks, Content, Document, DocumentKind, FlagUses, Format, GivenFlags, Input, InputReader,
-    Instead, Job, Sources, Stop, Style, Table, Verb, output,
+    Instead, Job, Sources, Stop, Style, Table, Verb, output, targets,
 };
 use crate::export::csv;
 use crate::export::json::{self, Detail};
@@ -87,16 +87,18 @@ pub const MOST_BANDS: usize = 10;
 
 impl Verb for Stats {
     fn run(self, given: &GivenFlags) -> Result<ExitCode, Stop> {
-        let targets = self.figures.targets(self.format, Format::Txt, &[DocumentKind::Figures])?;
+        let targets =
+            targets(&self.figures.output, self.format, Format::Txt, &[DocumentKind::Figures])?;
         let jobs = with_reports(&self.inputs);
-        let sources = self.source.sources(self.figures.slice().privacy, &self.inputs)?;
+        let sources = self.source.sources(self.figures.slice.privacy(), &self.inputs)?;
         output::protect(jobs.iter().flat_map(Job::inputs));
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
         let reader = InputReader { instead: &[Instead::Runtime], ..self.figures.reader() };
         let readings = reader.read_all(&jobs);
         let reasons = readings.iter().filter_map(|reading| reader.why_no_samples(reading));
         reasons.for_each(|message| reader.voice.say(&message));
-        let mut options = ViewOptions::for_table(self.figures.slice(), self.sort, self.bands);
+        let mut options =
+            ViewOptions::for_table(self.figures.slice.options(), self.sort, self.bands);
         options.memory = self.limit.memory.map(MemoryLimit::Given);
         let runs = runs(&readings, &options, reader.voice)
             .into_iter()
@@ -108,9 +110,9 @@ impl Verb for Stats {
         let figures = StatsDocument { runs, phases: self.phases, ticky: self.ticky };
         if !figures.runs.is_empty() {
             let mut look = Style::default();
-            look.draw.units = self.figures.units();
+            look.draw.units = self.figures.units.units;
             look.sources = sources;
-            look.labels = self.labels.labels(self.figures.slice().privacy);
+            look.labels = self.labels.labels(self.figures.slice.privacy());
             let mut uses = FlagUses::new(given, None, self.format);
             write_each(&figures, &targets, &look, &mut uses, reader.voice)?;
             uses.notes().iter().for_each(|note| reader.voice.say(note));

@@ -107,7 +107,6 @@ pub fn spawn<S: Site>(site: Arc<S>, listeners: Vec<TcpListener>) -> io::Result<(
 }
 
 impl<S: Site> Server<S> {
-    /// Serves until the program ends.
     async fn accept(self: Arc<Self>, listener: tokio::net::TcpListener) {
         loop {
             let Ok((stream, _)) = listener.accept().await else {

@@ -209,11 +209,6 @@ impl Watch {
         }
     }
 
-    fn alerts(&self, options: &ViewOptions) -> Alerts {
-        let (slice, units) = (options.slice.clone(), self.view.units.units);
-        Alerts::new(self.alert.clone(), self.exit_on_alert, slice, units)
-    }
-
     /// Whether something is served, to engines or as a page.
     fn serves(&self) -> (bool, bool) {
         #[cfg(feature = "web")]
@@ -230,19 +225,19 @@ impl Watch {
     ) -> Result<ExitCode, Message> {
         let mut options = self.run_options();
         let privacy = options.slice.privacy;
-        let mut alerts = self.alerts(&options);
+        let (slice, units) = (options.slice.clone(), self.view.units.units);
+        let mut alerts = Alerts::new(self.alert.clone(), self.exit_on_alert, slice, units);
+        let (format, limits) = (self.format.source(), self.format.limits());
+        let live = LiveOptions { format, limits, ..LiveOptions::default() };
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
-        let shared = Arc::new(Shared::new(self.live_options(), recorder));
+        let shared = Arc::new(Shared::new(live, recorder));
         shared.stop_on_signals();
         let shows_terminal = self.shows_terminal(source.as_ref().map(|(_, source)| source));
         let (called, source, program) = match source {
             Some((called, source)) => (called, source, None),
             None => self.started(shows_terminal)?,
         };
-        let name = match privacy {
-            Privacy::Redact => "the program".to_owned(),
-            Privacy::Show => called,
-        };
+        let name = if privacy == Privacy::Redact { "the program".to_owned() } else { called };
         options.memory = self.memory_of(program.as_ref());
         if let LiveSource::Input(input) = &source {
             output::protect([input]);
@@ -266,25 +261,22 @@ impl Watch {
         // Whoever asks for figures wants those of the next run, too; a program that was started has none.
         let forever = self.forever || (self.serves().0 && program.is_none());
         let reader = reader::spawn(source, Arc::clone(&shared), forever, program);
-        let voice = self.voice;
         let ended = match shows_terminal {
             #[cfg(feature = "tui")]
-            true => {
-                terminal::run(&shared, &mut outputs, &mut alerts, &name, self.view.units.units)?
-            }
-            _ => plain::run(&shared, &mut outputs, &mut alerts, beside, &name, voice),
+            true => terminal::run(&shared, &mut outputs, &mut alerts, &name, units)?,
+            _ => plain::run(&shared, &mut outputs, &mut alerts, beside, &name, self.voice),
         };
         if let (Some(pipe), WatchEnd::User | WatchEnd::Alert, SourceState::Open) =
             (pipe, ended, &shared.state().source)
         {
-            voice.say(&full_pipe(&pipe));
+            self.voice.say(&full_pipe(&pipe));
         }
         #[cfg(feature = "web")]
         web.into_iter().for_each(|web| web.finish(&shared, &mut outputs));
         shared.stop();
         let exit = exit_code(ended, reader.join_if_done(ended), shared.signal_code());
         shared.end_recording();
-        let status = outputs.finish(&shared, exit, (voice, given), &name);
+        let status = outputs.finish(&shared, exit, (self.voice, given), &name);
         Ok(if ended == WatchEnd::Alert { ExitCode::from(3) } else { status })
     }
 
@@ -316,11 +308,6 @@ impl Watch {
         look.page.tree = StackChoice::default().page_start();
         let choice = Choice { view: self.view.view, stacks: StackChoice::default() };
         Outputs::new(targets, choice, look, options, file)
-    }
-
-    fn live_options(&self) -> LiveOptions {
-        let (format, limits) = (self.format.source(), self.format.limits());
-        LiveOptions { format, limits, ..LiveOptions::default() }
     }
 
     /// What the run shows, the same as for `heapviz draw`.

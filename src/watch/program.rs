@@ -42,7 +42,6 @@ impl Stamp {
     }
 }
 
-/// What a program leaves.
 struct Remains {
     _folder: OwnFolder,
     /// The place of its `.hp` in the current folder, if its flags were chosen here.
@@ -192,7 +191,6 @@ impl WatchedProgram {
         locked(&self.advice).take()
     }
 
-    /// The number of its process.
     pub fn id(&self) -> u32 {
         locked(&self.child).id()
     }

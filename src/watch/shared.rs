@@ -27,16 +27,13 @@ pub enum SourceState {
     Closed,
 }
 
-/// What the reading thread reports.
 pub struct WatchState {
     created: Instant,
     pub engine: Engine,
     pub source: SourceState,
     /// The time since when it does that.
     pub since: Instant,
-    /// When the last bytes arrived.
     pub heard: Option<Instant>,
-    /// When the last sample arrived.
     pub sampled: Option<Instant>,
     /// How many samples there were then, and in which generation of the engine.
     samples: (usize, u64),

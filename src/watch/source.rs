@@ -15,7 +15,6 @@ pub const LOOK: Duration = Duration::from_millis(100);
 pub enum LiveSource {
     /// `-`, or a file, pipe or socket, whichever is found when it is opened.
     Input(Input),
-    /// A host and port.
     Tcp(String),
 }
 

@@ -7,14 +7,12 @@ use crate::live::LogProgress;
 
 use super::{SourceState, WatchState};
 
-/// The state of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
     /// There is nothing to read from, for this reason.
     Waiting(String),
     /// Connected, but no byte has arrived.
     Silent,
-    /// Only the header has arrived.
     HeaderOnly,
     /// The program runs, but has taken no sample so far.
     NoSample,

@@ -49,13 +49,9 @@ pub struct SourceArgs {
     /// Keep more or less of an input: bands, cost-centres, info-tables, markers, heap-points,
     /// call-nodes, ticks, runtime-events, text or texts (docs/formats.md). Real profiles stay far below
     /// the limits. Can be given several times
-    #[arg(long, value_name = "NAME=N", hide_short_help = true)]
-    limit: Vec<LimitSetting>,
+    #[arg(long, value_name = "NAME=N", value_parser = limit, hide_short_help = true)]
+    limit: Vec<(LimitPlace, usize)>,
 }
-
-/// Which limit, and its number.
-#[derive(Clone, Copy, Debug)]
-struct LimitSetting(LimitPlace, usize);
 
 type LimitPlace = fn(&mut Limits) -> &mut usize;
 
@@ -79,25 +75,21 @@ pub fn hint(limit: Limit) -> String {
     format!("{real}--limit {name}=N allows more")
 }
 
-impl FromStr for LimitSetting {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let known = || LIMITS.map(|(name, ..)| name).join(", ");
-        let (name, number) =
-            text.split_once('=').ok_or_else(|| "expected NAME=N, such as bands=5000".to_owned())?;
-        let (_, limit, place) = LIMITS
-            .into_iter()
-            .find(|(known, ..)| *known == name)
-            .ok_or_else(|| format!("`{name}` is not one of {}", known()))?;
-        let number = if matches!(limit, Limit::Text | Limit::AllTexts) {
-            let bytes: Bytes = number.parse().map_err(|error| format!("{error}"))?;
-            usize::try_from(bytes.get()).unwrap_or(usize::MAX)
-        } else {
-            number.parse().map_err(|_| "expected a whole number after `=`".to_owned())?
-        };
-        Ok(LimitSetting(place, number))
-    }
+fn limit(text: &str) -> Result<(LimitPlace, usize), String> {
+    let known = || LIMITS.map(|(name, ..)| name).join(", ");
+    let (name, number) =
+        text.split_once('=').ok_or_else(|| "expected NAME=N, such as bands=5000".to_owned())?;
+    let (_, limit, place) = LIMITS
+        .into_iter()
+        .find(|(known, ..)| *known == name)
+        .ok_or_else(|| format!("`{name}` is not one of {}", known()))?;
+    let number = if matches!(limit, Limit::Text | Limit::AllTexts) {
+        let bytes: Bytes = number.parse().map_err(|error| format!("{error}"))?;
+        usize::try_from(bytes.get()).unwrap_or(usize::MAX)
+    } else {
+        number.parse().map_err(|_| "expected a whole number after `=`".to_owned())?
+    };
+    Ok((place, number))
 }
 
 impl SourceArgs {
@@ -115,7 +107,7 @@ impl SourceArgs {
         if self.all_samples {
             limits.samples = KeptSamples::All;
         }
-        for LimitSetting(place, number) in &self.limit {
+        for (place, number) in &self.limit {
             *place(&mut limits) = *number;
         }
         limits
@@ -208,8 +200,12 @@ impl SliceArgs {
             window: self.window.clone(),
             selection: self.selection.clone(),
             grouping: self.grouping(),
-            privacy: if self.redact { Privacy::Redact } else { Privacy::Show },
+            privacy: self.privacy(),
         }
+    }
+
+    pub fn privacy(&self) -> Privacy {
+        if self.redact { Privacy::Redact } else { Privacy::Show }
     }
 
     /// All rules in their order, then the last word that is not a rule.
@@ -236,15 +232,14 @@ mod tests {
         for limit in Limit::ALL {
             assert!(LIMITS.iter().any(|(_, known, _)| *known == limit), "{limit:?}");
         }
-        let set = |text: &str| text.parse::<LimitSetting>();
         let mut limits = Limits::default();
         for text in ["bands=7", "texts=2M"] {
-            let LimitSetting(place, number) = set(text).unwrap();
+            let (place, number) = limit(text).unwrap();
             *place(&mut limits) = number;
         }
         assert_eq!((limits.bands, limits.all_texts), (7, 2 << 20));
         for wrong in ["bands", "bands=", "bands=x", "ink=3", "text=-1"] {
-            assert!(set(wrong).is_err(), "{wrong}");
+            assert!(limit(wrong).is_err(), "{wrong}");
         }
     }
 }

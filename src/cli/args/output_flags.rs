@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use clap::Args;
 
 use super::{ReadingArgs, SliceArgs, UnitArgs};
-use crate::base::units::{Bytes, UnitSystem};
-use crate::cli::target::targets;
-use crate::cli::{DocumentKind, Format, InputReader, Sources, Target, Voice};
-use crate::slice::{Privacy, SliceOptions};
+use crate::base::units::Bytes;
+use crate::cli::{InputReader, Sources, Voice};
+use crate::slice::Privacy;
 
 /// Whether results are shown at once.
 #[derive(Debug, Args)]
@@ -31,10 +29,10 @@ pub struct FigureArgs {
     pub output: Vec<PathBuf>,
 
     #[command(flatten)]
-    units: UnitArgs,
+    pub units: UnitArgs,
 
     #[command(flatten)]
-    slice: SliceArgs,
+    pub slice: SliceArgs,
 
     #[command(flatten)]
     voice: Voice,
@@ -48,31 +46,10 @@ impl FigureArgs {
         InputReader {
             input: self.reading.options(),
             strict: self.reading.strict,
-            privacy: self.slice.options().privacy,
+            privacy: self.slice.privacy(),
             voice: self.voice,
             instead: &[],
         }
-    }
-
-    /// Where the result goes, and in which format.
-    ///
-    /// # Errors An ending without a known format, and a place that is named twice.
-    pub fn targets(
-        &self,
-        format: Option<Format>,
-        usual: Format,
-        kinds: &'static [DocumentKind],
-    ) -> Result<Vec<Target>, String> {
-        targets(&self.output, format, usual, kinds)
-    }
-
-    pub fn units(&self) -> UnitSystem {
-        self.units.units
-    }
-
-    /// Which part of the inputs is shown.
-    pub fn slice(&self) -> SliceOptions {
-        self.slice.options()
     }
 }
 
@@ -93,44 +70,26 @@ pub struct LabelArgs {
     /// Label that distinguishes this run from others in JSON and tidy tables, such as
     /// commit=1a2b3c; the label `run` names it in a tidy table. Can be given several times
     /// [default: `commit`, `ref` and `run_id` in GitHub Actions, unless --redact is given]
-    #[arg(long, value_name = "KEY=VALUE", hide_short_help = true)]
-    label: Vec<Label>,
+    #[arg(long, value_name = "KEY=VALUE", value_parser = label, hide_short_help = true)]
+    label: Vec<(String, String)>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Label {
-    key: String,
-    value: String,
-}
-
-impl FromStr for Label {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text.split_once('=') {
-            Some((key, value)) if !key.trim().is_empty() => {
-                Ok(Label { key: key.trim().to_owned(), value: value.to_owned() })
-            }
-            _ => Err("expected KEY=VALUE, such as commit=1a2b3c".to_owned()),
+fn label(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok((key.trim().to_owned(), value.to_owned()))
         }
+        _ => Err("expected KEY=VALUE, such as commit=1a2b3c".to_owned()),
     }
 }
 
 impl LabelArgs {
-    /// The labels, by their keys.
-    pub fn labels(&self, privacy: Privacy) -> BTreeMap<String, String> {
-        self.labels_in(privacy, |variable| std::env::var(variable).ok())
-    }
-
-    /// The given labels, and those that an environment provides. The latter are left out of
+    /// The given labels by their keys, and those that an environment provides. The latter are left out of
     /// redacted documents: the name of a branch can contain the name of a person.
-    fn labels_in(
-        &self,
-        privacy: Privacy,
-        variable: impl Fn(&str) -> Option<String>,
-    ) -> BTreeMap<String, String> {
+    pub fn labels(&self, privacy: Privacy) -> BTreeMap<String, String> {
         const OF_ACTIONS: [(&str, &str); 3] =
             [("commit", "GITHUB_SHA"), ("ref", "GITHUB_REF"), ("run_id", "GITHUB_RUN_ID")];
+        let variable = |name: &str| std::env::var(name).ok();
         let is_in_actions = variable("GITHUB_ACTIONS").as_deref() == Some("true");
         let mut labels = BTreeMap::new();
         if is_in_actions && privacy == Privacy::Show {
@@ -139,8 +98,7 @@ impl LabelArgs {
                 Some((key.to_owned(), value))
             }));
         }
-        let given = self.label.iter().map(|Label { key, value }| (key.clone(), value.clone()));
-        labels.extend(given);
+        labels.extend(self.label.iter().cloned());
         labels
     }
 }
@@ -213,8 +171,8 @@ mod tests {
     #[test]
     fn a_label_has_a_key() {
         for wrong in ["", "commit", "=x", " =x"] {
-            assert!(wrong.parse::<Label>().is_err(), "{wrong}");
+            assert!(label(wrong).is_err(), "{wrong}");
         }
-        assert_eq!("a=".parse(), Ok(Label { key: "a".into(), value: String::new() }));
+        assert_eq!(label("a="), Ok(("a".to_owned(), String::new())));
     }
 }

@@ -17,7 +17,7 @@ use crate::decode::cursor::Cursor;
 use crate::incident::error::Error;
 use crate::incident::{Loss, WarningCode};
 use crate::profile::{
-    ADDRESS_SPACE, BandId, BandKeyRef, Breakdown, CostCentre, Filters, HeapSeriesKind, MarkerKind,
+    ADDRESS_SPACE, BandKeyRef, Breakdown, CostCentre, Filters, HeapSeriesKind, MarkerKind,
     Metadata, ProfileBuilder,
 };
 
@@ -97,8 +97,9 @@ impl Facts {
         let time = Nanos::from_unsigned_nanos(event.time);
         let cursor = Cursor::new(event.payload);
         let read = match event.tag {
-            Tag::HEAP_PROF_SAMPLE_STRING => return self.string(event, profile),
-            Tag::HEAP_PROF_SAMPLE_COST_CENTRE => return self.stack(event, profile),
+            Tag::HEAP_PROF_SAMPLE_STRING | Tag::HEAP_PROF_SAMPLE_COST_CENTRE => {
+                return self.band(event, profile);
+            }
             Tag::HEAP_PROF_SAMPLE_BEGIN => {
                 self.samples.begin(time, profile);
                 Some(())
@@ -158,49 +159,29 @@ impl Facts {
         }
     }
 
-    /// Takes the residency of a band that is named by its text.
-    fn string(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Result<(), Error> {
+    /// Takes the residency of a band, which is named by its text or by its cost-centre stack, innermost first.
+    fn band(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Result<(), Error> {
         let mut cursor = Cursor::new(event.payload);
-        let (Some(profile_id), Some(size)) = (cursor.u8(), cursor.u64()) else {
+        let is_stack = event.tag == Tag::HEAP_PROF_SAMPLE_COST_CENTRE;
+        let head = (cursor.u8(), cursor.u64(), if is_stack { cursor.u8() } else { Some(0) });
+        let (Some(profile_id), Some(size), Some(depth)) = head else {
             note_short(event, Loss::Values(1), profile);
             self.samples.damage();
             return Ok(());
         };
-        let (label, ended) = cursor.c_string_or_rest();
-        if !ended {
-            note_unended_text(event, profile);
-        }
-        let band = profile.band(BandKeyRef::Name(label))?;
-        self.point(event, band, (profile_id, size), profile);
-        Ok(())
-    }
-
-    /// A band by its cost-centre stack, innermost first.
-    fn stack(&mut self, event: &Event<'_>, profile: &mut ProfileBuilder) -> Result<(), Error> {
-        let mut cursor = Cursor::new(event.payload);
-        let (Some(profile_id), Some(size), Some(depth)) = (cursor.u8(), cursor.u64(), cursor.u8())
-        else {
-            note_short(event, Loss::Values(1), profile);
+        let key = if !is_stack {
+            let (label, ended) = cursor.c_string_or_rest();
+            if !ended {
+                note_unended_text(event, profile);
+            }
+            BandKeyRef::Name(label)
+        } else if sample_events::ids(event, cursor, depth, &mut self.stack, profile).is_some() {
+            BandKeyRef::Stack(&self.stack)
+        } else {
             self.samples.damage();
             return Ok(());
         };
-        if sample_events::ids(event, cursor, depth, &mut self.stack, profile).is_none() {
-            self.samples.damage();
-            return Ok(());
-        }
-        let band = profile.band(BandKeyRef::Stack(&self.stack))?;
-        self.point(event, band, (profile_id, size), profile);
-        Ok(())
-    }
-
-    /// Takes the residency of a band, with the number of its profile.
-    fn point(
-        &mut self,
-        event: &Event<'_>,
-        band: BandId,
-        (profile_id, size): (u8, u64),
-        profile: &mut ProfileBuilder,
-    ) {
+        let band = profile.band(key)?;
         self.samples.entry(Nanos::from_unsigned_nanos(event.time), profile);
         // Every version of GHC writes one profile, number 0.
         if profile_id != 0 {
@@ -208,6 +189,7 @@ impl Facts {
         }
         let size = residency(size, event, profile);
         profile.point(band, size);
+        Ok(())
     }
 
     /// All samples of `-hb` are written at exit; their own time is in the payload.

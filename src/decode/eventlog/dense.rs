@@ -270,7 +270,6 @@ pub struct Dense {
 #[derive(Clone, Copy)]
 pub struct Start<'a> {
     window: ByteWindow<'a>,
-    /// The position in the window.
     pub at: usize,
     block: Block,
     bounds: Bounds,

@@ -38,7 +38,6 @@ const FIRST_OF_PROFILES: u16 = 100;
 const THREAD_LABEL: Tag = Tag(44);
 const PROGRAM_ENV: Tag = Tag(31);
 
-/// An event in the window.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
     pub tag: Tag,

@@ -74,7 +74,6 @@ enum StreamState {
         /// Whether those bytes may have been the end mark after all.
         after_end_mark: bool,
     },
-    /// After the last log.
     Trailing {
         from: u64,
     },

@@ -117,7 +117,6 @@ impl Interpreter {
         if self.strict.is_some() { Rules::Strict } else { Rules::Lenient }
     }
 
-    /// Whether hp2ps reads no further.
     fn is_refused(&self) -> bool {
         self.strict.as_ref().is_some_and(|strict| strict.is_refused())
     }

@@ -24,9 +24,7 @@ pub enum LinePosition {
 #[derive(Clone, Copy, Debug)]
 pub enum Statement<'a> {
     Header(Header, Quoted<'a>),
-    /// `MARK` with its time.
     Mark(Number<'a>),
-    /// `BEGIN_SAMPLE` with its time.
     Begin(Number<'a>),
     /// `END_SAMPLE`, with its time when it has one.
     End(Option<Number<'a>>),
@@ -224,7 +222,6 @@ fn is_refused(line: &[u8]) -> bool {
     }
 }
 
-/// A token in second position.
 #[derive(Clone, Copy, Debug)]
 enum Second<'a> {
     Number(Number<'a>),

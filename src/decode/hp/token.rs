@@ -178,7 +178,6 @@ pub struct Quoted<'a> {
     pub close: Close,
 }
 
-/// How a string ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Close {
     Quote,

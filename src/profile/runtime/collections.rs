@@ -15,7 +15,6 @@ pub struct Collection {
     pub end: Nanos,
     /// The oldest generation that it collected.
     pub generation: u16,
-    /// Bytes that the collection copied.
     pub copied: Bytes,
     /// Bytes lost in blocks that are not full.
     pub slop: Bytes,
@@ -101,7 +100,6 @@ impl Collections {
         self.all.iter().map(Collection::pause).max().unwrap_or_default()
     }
 
-    /// Bytes copied by all collections.
     pub fn copied(&self) -> u128 {
         self.all.iter().map(|gc| u128::from(gc.copied.get())).sum()
     }

@@ -25,7 +25,6 @@ impl CollectorPhase {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BlockCensus {
-    /// Bytes of a block.
     pub size: u32,
     /// Segments that are partly filled, to be allocated into next.
     pub active: u32,
@@ -95,7 +94,6 @@ pub struct NonMoving {
     pub marks: Vec<(CollectorPhase, u32)>,
     /// When all capabilities stopped to end the marking; these pauses are not part of collections.
     pub syncs: Vec<CollectorPhase>,
-    /// When it swept.
     pub sweeps: Vec<CollectorPhase>,
     /// How full the segments were after each sweep.
     pub censuses: Vec<SegmentCensus>,

@@ -15,7 +15,7 @@ use crate::cli::read::runs;
 use crate::cli::write::write_each;
 use crate::cli::{
     Document, DocumentKind, FlagUses, Format, GivenFlags, InputReader, Instead, Job, Message, Stop,
-    Style, Target, Trees, Verb, output,
+    Style, Target, Trees, Verb, output, targets,
 };
 use crate::profile_view::ViewOptions;
 use compared::Compared;
@@ -108,14 +108,14 @@ impl Verb for Diff {
             }
         }
         let usual = if self.view.is_some() { Format::Svg } else { Format::Txt };
-        let targets = self.figures.targets(self.format, usual, kinds)?;
+        let targets = targets(&self.figures.output, self.format, usual, kinds)?;
         let mut look = self.look()?;
         let is_picture = |target: &Target| target.format.is_picture();
         if self.view.is_none() && targets.iter().any(is_picture) {
             fitting_size(&look.draw)?;
         }
         let sides = Sides { split: before.len(), jobs: [before, after].concat() };
-        look.sources = self.source.sources(self.figures.slice().privacy)?;
+        look.sources = self.source.sources(self.figures.slice.privacy())?;
         self.write_targets(&sides, &targets, &look, given)
     }
 }
@@ -141,7 +141,7 @@ impl Diff {
         if self.view.is_none() {
             look.draw.height = USUAL_HEIGHT;
         }
-        look.draw.units = self.figures.units();
+        look.draw.units = self.figures.units.units;
         self.size.on(&mut look);
         self.paint.on(&mut look)?;
         look.opens = self.open.open;
@@ -152,7 +152,7 @@ impl Diff {
     /// What a run of either side shows in every output.
     fn run_options(&self) -> ViewOptions {
         let mut options = ViewOptions::default();
-        options.slice = self.figures.slice();
+        options.slice = self.figures.slice.options();
         // The bands with the greatest changes may be small ones.
         options.rank.trace_percent = 0.0;
         // OTHER takes one place of the limit.

@@ -40,7 +40,6 @@ pub struct ServedFigures {
     pub heap: Vec<(HeapSeriesKind, u64)>,
     /// The last time that memory was given back.
     pub memory: Option<MemoryReturn>,
-    /// How sure the verdict is.
     pub leak: Leak,
     /// How many bytes the series of the suspects grow by in a second of the profile's clock; empty where
     /// samples have no times.

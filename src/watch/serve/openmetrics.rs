@@ -2,19 +2,18 @@
 //! Prometheus. Figures of the run-time system have the names and labels of eventlog-live, so that
 //! its dashboards show them.
 
-use std::fmt::{Display, Write};
+use std::fmt::Display;
 
 use hyper::header::{ACCEPT, HeaderMap};
 
 use super::families::ServedFigures;
 use crate::analysis::Leak;
 use crate::analysis::metric::GRADES;
-use crate::profile::{HeapSeriesKind, MemoryReturn};
+use crate::profile::HeapSeriesKind;
 
 /// The text format that an engine asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dialect {
-    /// Version 1.0 of OpenMetrics.
     OpenMetrics,
     /// Version 0.0.4 of the text format of Prometheus.
     Prometheus,
@@ -50,166 +49,138 @@ pub struct SourceMetrics<'a> {
     pub figures: Option<&'a ServedFigures>,
 }
 
-/// Some series with one name, which ends with `_total` if they are counters; what they are; and how they are
-/// written. Each heap series has one, too, as its row says.
-type Family = (&'static str, &'static str, fn(&SourceMetrics<'_>, &mut FamilyText<'_>));
-
 /// The words that are units if a name ends with them.
 const UNITS: [&str; 3] = ["bytes", "seconds", "ratio"];
 
-const FAMILIES: &[Family] = &[
-    (
-        "ghc_eventlog_HeapProfSample_bytes",
-        "The newest sample of the heap profile, by band.",
-        |seen, lines| {
-            if let Some(figures) = seen.figures {
-                for (name, bytes) in &figures.bands {
-                    let breakdown = ("heapProfBreakdown", figures.breakdown);
-                    lines.series(&[breakdown, ("heapProfLabel", name)], bytes);
-                }
-            }
-        },
-    ),
-    (
-        "ghc_eventlog_MemCurrent",
-        "Megablocks held when memory was last given back.",
-        |seen, lines| memory(seen, lines, |memory| memory.held),
-    ),
-    ("ghc_eventlog_MemNeeded", "Megablocks still needed at that time.", |seen, lines| {
-        memory(seen, lines, |memory| memory.needed)
-    }),
-    ("ghc_eventlog_MemReturned", "Megablocks given back at that time.", |seen, lines| {
-        memory(seen, lines, |memory| memory.returned)
-    }),
-    (
-        "heapviz_leak",
-        "The verdict: 1 for its grade, 0 for the others. A running program has no likely leak.",
-        |seen, lines| {
-            if let Some(figures) = seen.figures {
-                for grade in [Leak::Unknown].into_iter().chain(GRADES) {
-                    lines.series(&[("grade", grade.id())], u8::from(figures.leak == grade));
-                }
-            }
-        },
-    ),
-    (
-        "heapviz_band_growth_bytes_per_second",
-        "How fast the bands grow that the verdict names.",
-        |seen, lines| {
-            let growth = seen.figures.iter().flat_map(|figures| &figures.growth);
-            for (name, rate) in growth.filter(|(_, rate)| rate.is_finite()) {
-                lines.series(&[("heapProfLabel", name)], rate);
-            }
-        },
-    ),
-    (
-        "heapviz_allocation_kept_ratio",
-        "The share of what was allocated while they grew that stays in them.",
-        |seen, lines| {
-            let kept = seen.figures.and_then(|figures| figures.kept);
-            lines.series_of(kept.filter(|kept| kept.is_finite()));
-        },
-    ),
-    (
+pub fn write(seen: &SourceMetrics<'_>, dialect: Dialect) -> String {
+    let mut text = MetricsText { dialect, text: String::new() };
+    if let Some(figures) = seen.figures {
+        write_bands_and_verdict(figures, &mut text);
+    }
+    let up = Some(u8::from(seen.up));
+    text.value(
         "heapviz_source_up",
         "Whether the source is connected and its run has not ended.",
-        |seen, lines| lines.series_of(Some(u8::from(seen.up))),
-    ),
-    ("heapviz_sample_age_seconds", "The time since the newest sample arrived.", |seen, lines| {
-        lines.series_of(seen.age)
-    }),
-    ("heapviz_samples_total", "The samples of the run.", |seen, lines| {
-        lines.series_of(seen.figures.map(|_| seen.samples))
-    }),
-    ("heapviz_lost_samples", "Samples that could not be read.", |seen, lines| {
-        lines.series_of(seen.figures.map(|it| it.losses.samples))
-    }),
-    ("heapviz_lost_values", "Values of single bands that could not be read.", |seen, lines| {
-        lines.series_of(seen.figures.map(|it| it.losses.values))
-    }),
-    ("heapviz_lost_bytes", "Bytes of the input that could not be read.", |seen, lines| {
-        lines.series_of(seen.figures.map(|it| it.losses.bytes))
-    }),
-    ("heapviz_lost_statements", "Statements of a .hp that make no sense.", |seen, lines| {
-        lines.series_of(seen.figures.map(|it| it.losses.statements))
-    }),
-];
-
-fn memory(
-    seen: &SourceMetrics<'_>,
-    lines: &mut FamilyText<'_>,
-    megablocks: fn(MemoryReturn) -> u32,
-) {
-    lines.series_of(seen.figures.and_then(|figures| figures.memory).map(megablocks));
-}
-
-/// The text about a source.
-pub fn write(seen: &SourceMetrics<'_>, dialect: Dialect) -> String {
-    let mut text = String::new();
-    let mut add = |name, help, series: &dyn Fn(&mut FamilyText<'_>)| {
-        let mut body = String::new();
-        series(&mut FamilyText { name, text: &mut body });
-        if !body.is_empty() {
-            text.push_str(&(head(name, help, dialect) + &body));
+        up,
+    );
+    text.value("heapviz_sample_age_seconds", "The time since the newest sample arrived.", seen.age);
+    if let Some(figures) = seen.figures {
+        let lost = &figures.losses;
+        for (name, help, count) in [
+            ("heapviz_samples_total", "The samples of the run.", seen.samples),
+            ("heapviz_lost_samples", "Samples that could not be read.", lost.samples as u64),
+            (
+                "heapviz_lost_values",
+                "Values of single bands that could not be read.",
+                lost.values as u64,
+            ),
+            ("heapviz_lost_bytes", "Bytes of the input that could not be read.", lost.bytes),
+            (
+                "heapviz_lost_statements",
+                "Statements of a .hp that make no sense.",
+                lost.statements as u64,
+            ),
+        ] {
+            text.value(name, help, Some(count));
         }
-    };
-    for &(name, help, series) in FAMILIES {
-        add(name, help, &|lines| series(seen, lines));
-    }
-    for &figure in HeapSeriesKind::ALL {
-        let (name, help) = figure.row().served;
-        let mut levels = seen.figures.iter().flat_map(|figures| &figures.heap);
-        let level = levels.find(|level| level.0 == figure).map(|level| level.1);
-        add(name, help, &|lines| lines.series_of(level));
+        for &figure in HeapSeriesKind::ALL {
+            let (name, help) = figure.row().served;
+            let level = figures.heap.iter().find(|level| level.0 == figure);
+            text.value(name, help, level.map(|level| level.1));
+        }
     }
     if dialect == Dialect::OpenMetrics {
-        text.push_str("# EOF\n");
+        text.text.push_str("# EOF\n");
     }
-    text
+    text.text
 }
 
-/// The lines before the series of a family.
-fn head(series_name: &str, help: &str, dialect: Dialect) -> String {
-    let (name, word) = match series_name.strip_suffix("_total") {
-        Some(name) => (name, "counter"),
-        None => (series_name, "gauge"),
-    };
-    let unit = name.rsplit('_').next().filter(|word| UNITS.contains(word));
-    // The older text knows a counter only by the name of its series.
-    let name = if dialect == Dialect::Prometheus { series_name } else { name };
-    let mut text = format!("# HELP {name} {help}\n# TYPE {name} {word}\n");
-    if let (Dialect::OpenMetrics, Some(unit)) = (dialect, unit) {
-        text.push_str(&format!("# UNIT {name} {unit}\n"));
-    }
-    text
+fn write_bands_and_verdict(figures: &ServedFigures, text: &mut MetricsText) {
+    let breakdown = ("heapProfBreakdown", figures.breakdown);
+    let bands = figures.bands.iter();
+    text.family(
+        "ghc_eventlog_HeapProfSample_bytes",
+        "The newest sample of the heap profile, by band.",
+        bands.map(|(name, bytes)| ([breakdown, ("heapProfLabel", name)], bytes)),
+    );
+    let memory = figures.memory;
+    let (name, help) =
+        ("ghc_eventlog_MemCurrent", "Megablocks held when memory was last given back.");
+    text.value(name, help, memory.map(|memory| memory.held));
+    let (name, help) = ("ghc_eventlog_MemNeeded", "Megablocks still needed at that time.");
+    text.value(name, help, memory.map(|memory| memory.needed));
+    let (name, help) = ("ghc_eventlog_MemReturned", "Megablocks given back at that time.");
+    text.value(name, help, memory.map(|memory| memory.returned));
+    let grades = [Leak::Unknown].into_iter().chain(GRADES);
+    text.family(
+        "heapviz_leak",
+        "The verdict: 1 for its grade, 0 for the others. A running program has no likely leak.",
+        grades.map(|grade| ([("grade", grade.id())], u8::from(figures.leak == grade))),
+    );
+    let growth = figures.growth.iter().filter(|(_, rate)| rate.is_finite());
+    text.family(
+        "heapviz_band_growth_bytes_per_second",
+        "How fast the bands grow that the verdict names.",
+        growth.map(|(name, rate)| ([("heapProfLabel", name.as_str())], rate)),
+    );
+    text.value(
+        "heapviz_allocation_kept_ratio",
+        "The share of what was allocated while they grew that stays in them.",
+        figures.kept.filter(|kept| kept.is_finite()),
+    );
 }
 
-/// Where the series of a family go.
-struct FamilyText<'a> {
-    name: &'a str,
-    text: &'a mut String,
+struct MetricsText {
+    dialect: Dialect,
+    text: String,
 }
 
-impl FamilyText<'_> {
-    /// Adds a series with labels: their names and values.
-    fn series(&mut self, labels: &[(&str, &str)], value: impl Display) {
+impl MetricsText {
+    /// Adds a family, which is some series with one name: with the names and values of their labels, and their own
+    /// values. If they are counters, the name ends with `_total`.
+    fn family<'a, const N: usize, V: Display>(
+        &mut self,
+        name: &str,
+        help: &str,
+        series: impl IntoIterator<Item = ([(&'a str, &'a str); N], V)>,
+    ) {
         let escaped =
             |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-        // A label without a value means the same as no label.
-        let labels: Vec<String> = labels
-            .iter()
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| format!("{name}=\"{}\"", escaped(value)))
-            .collect();
-        let labels = labels.join(",");
-        let labels = if labels.is_empty() { labels } else { format!("{{{labels}}}") };
-        // Writing to a text does not fail.
-        let _ = writeln!(self.text, "{}{labels} {value}", self.name);
+        let mut series = series.into_iter().peekable();
+        if series.peek().is_some() {
+            self.head(name, help);
+        }
+        for (labels, value) in series {
+            // A label without a value means the same as no label.
+            let labels: Vec<String> = labels
+                .iter()
+                .filter(|(_, value)| !value.is_empty())
+                .map(|(name, value)| format!("{name}=\"{}\"", escaped(value)))
+                .collect();
+            let labels = labels.join(",");
+            let labels = if labels.is_empty() { labels } else { format!("{{{labels}}}") };
+            self.text.push_str(&format!("{name}{labels} {value}\n"));
+        }
     }
 
-    /// The only series of the family, if there is a value.
-    fn series_of(&mut self, value: Option<impl Display>) {
-        value.into_iter().for_each(|value| self.series(&[], value));
+    /// Adds a family of one series, if there is a value.
+    fn value(&mut self, name: &str, help: &str, value: Option<impl Display>) {
+        self.family(name, help, value.map(|value| ([], value)));
+    }
+
+    /// The lines before the series of a family.
+    fn head(&mut self, series_name: &str, help: &str) {
+        let (name, word) = match series_name.strip_suffix("_total") {
+            Some(name) => (name, "counter"),
+            None => (series_name, "gauge"),
+        };
+        let unit = name.rsplit('_').next().filter(|word| UNITS.contains(word));
+        // The older text knows a counter only by the name of its series.
+        let name = if self.dialect == Dialect::Prometheus { series_name } else { name };
+        self.text.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {word}\n"));
+        if let (Dialect::OpenMetrics, Some(unit)) = (self.dialect, unit) {
+            self.text.push_str(&format!("# UNIT {name} {unit}\n"));
+        }
     }
 }
 

@@ -13,7 +13,6 @@ pub enum Colours {
     Few,
     /// The palette of xterm.
     Palette,
-    /// All of 24 bits.
     All,
 }
 

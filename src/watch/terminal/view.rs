@@ -19,7 +19,6 @@ use super::colours::Colours;
 use crate::slice::{Merger, RowId};
 use ratatui::style::Color;
 
-/// How long a message stays.
 const MESSAGE: Duration = Duration::from_secs(6);
 /// Looking at a run takes at most this part of the time: three looks a second at a busy run are enough, and
 /// the first after a pause comes at once.
@@ -183,7 +182,6 @@ impl TerminalView {
         }
     }
 
-    /// Takes in what has changed.
     pub fn update(&mut self, state: &mut WatchState, now: Instant) {
         self.status = Status::new(state, now);
         for message in std::mem::take(&mut state.news) {

@@ -22,7 +22,6 @@ const PULSE: Duration = Duration::from_secs(15);
 /// How long a page waits for the newest data.
 const FRESH: Duration = Duration::from_millis(700);
 
-/// What pages are to show.
 #[derive(Clone, Debug, Default)]
 pub struct News {
     pub island: Arc<Island>,
@@ -38,7 +37,6 @@ pub struct News {
 pub struct Pages {
     pub gate: Gate,
     pub news: watch::Receiver<News>,
-    /// How many pages are open.
     pub watchers: AtomicUsize,
     /// A page has been asked for: its data should be new.
     pub wanted: AtomicBool,
