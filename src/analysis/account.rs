@@ -6,6 +6,7 @@
 //! of growth is a function of this. `docs/diagnosis.md` has the rules and their constants.
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use serde::Serialize;
 use serde::ser::SerializeStruct;
@@ -97,7 +98,7 @@ pub struct Account {
     pub outside: Vec<Rise>,
     /// What the heap did, in the order of time.
     pub movements: Vec<Move>,
-    /// Who gained most while what is told happened, most bytes first.
+    /// Who gained while what is told happened, who gained most over its last quarter first.
     pub named: Vec<BandChange>,
     /// What a reader must know to understand the account.
     pub remarks: Vec<Remark>,
@@ -489,70 +490,80 @@ impl Judged<'_, '_> {
         median(&heap[n - few..]) - median(&heap[..few])
     }
 
-    /// What the heap did in which nothing is accused.
+    /// What the heap did in which nothing is accused: its greatest rise, or its last, or that it rises and falls.
     fn tell(&mut self) {
-        let (timeline, heap) = (&self.account.timeline, &self.heap);
-        let (cut, peak) = (timeline.cut, highest(heap));
+        let (heap, cut) = (&self.heap, self.account.timeline.cut);
+        let peak = highest(heap);
         let moves = story(heap, (0, cut - 1), WORTH * peak);
         let rises = climbs(&moves);
-        let size = |one: &Move| heap[one.to] - heap[one.from];
-        let end_of = |one: &Move| {
-            let (manner, _) = manner(&heap[one.from..=one.to]);
-            timeline.end(heap, one.from, one.to, manner)
-        };
-        let by_size = |a: &&(Move, &Move), b: &&(Move, &Move)| size(&a.0).total_cmp(&size(&b.0));
+        let by_size = |a: &&(Move, &Move), b: &&(Move, &Move)| a.0.size().cmp(&b.0.size());
         let (Some(big), Some(last)) = (rises.iter().rev().max_by(by_size), rises.last()) else {
             return;
         };
-        let last_end = end_of(&last.0);
-        let reaches_the_end = last_end.reaches_the_end();
-        if size(&big.0) < timeline.least {
+        let (size, first) = (big.0.size() as f64, &rises[0].0);
+        if size < self.account.timeline.least {
             return;
         }
-        if size(&big.0) < TOLD * peak {
-            if last_end == RiseEnd::Climbs {
-                let told = self.whole(&last.0, last_end);
-                self.report_rise(told, Leak::Unknown);
+        if size < TOLD * peak {
+            let end = self.end_of(&last.0);
+            if end == RiseEnd::Climbs {
+                self.report_rise(self.whole(&last.0, end), Leak::Unknown);
             }
             return;
         }
-        let least = HALF * size(&big.0);
-        let (first, is_told_last) = (&rises[0].0, size(&last.0) >= least);
-        let is_tooth =
-            |one: &&Move| one.kind == MoveKind::Fall && -size(one) >= least && first.to <= one.from;
-        let mut lows: Vec<usize> = moves.iter().filter(is_tooth).map(|fall| fall.to).collect();
-        let (rounds, is_between) = (lows.len(), |low: &usize| *low <= last.0.from);
-        let is_saw = lows.iter().filter(|low| is_between(low)).count() > 1;
-        let (mut told, mut end) = (big, if is_saw { RiseEnd::Freed } else { end_of(&big.0) });
-        let mut climbs_again = false;
-        let mut leak = self.account.leak;
-        if reaches_the_end && !is_saw {
-            if is_told_last {
-                (told, end) = (last, last_end);
-            }
-            // What wavers without a trend does not climb.
-            climbs_again = last_end == RiseEnd::Climbs && end != RiseEnd::Level;
-            if climbs_again && size(&last.0) >= TOLD * peak {
-                leak = Leak::Unknown;
-            }
+        let is_tooth = |one: &&Move| {
+            let is_deep = one.size() as f64 >= HALF * size;
+            one.kind == MoveKind::Fall && is_deep && first.to <= one.from
+        };
+        let lows: Vec<usize> = moves.iter().filter(is_tooth).map(|fall| fall.to).collect();
+        match lows.iter().filter(|low| **low <= last.0.from).count() {
+            0 | 1 => self.tell_rise(big, last),
+            _ => self.tell_saw(big, &last.0, lows),
         }
-        // It begins after the last long level, unless it climbs in steps.
-        let (whole, part) = told;
-        let steady = manner(&heap[whole.from..=whole.to]).0 == Manner::Steady;
-        let is_one = size(part) >= HALF * size(whole) && steady;
-        let told = self.whole(if is_one { part } else { whole }, end);
-        let mut is_again = climbs_again && end != RiseEnd::Climbs;
-        if is_saw {
-            is_again = reaches_the_end && size(&last.0) >= TOLD * peak;
-            // Where the run ends while the heap still falls, that is no low.
-            lows.retain(|low| is_between(low) || low + cut / PART < cut);
-            let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
-            let floor = of_lows(heap, &lows, worth_it);
-            self.account.floor = self.with_names(vec![floor]).pop();
-            self.account.rounds = rounds;
+    }
+
+    /// Tells the greatest rise of the heap, or its last if that is nearly as great and reaches the end.
+    fn tell_rise(&mut self, big: &(Move, &Move), last: &(Move, &Move)) {
+        let (mut told, mut end) = (big, self.end_of(&big.0));
+        let last_end = self.end_of(&last.0);
+        let size = last.0.size() as f64;
+        if last_end.reaches_the_end() && size >= HALF * big.0.size() as f64 {
+            (told, end) = (last, last_end);
         }
-        self.account.climbs_again = is_again;
-        self.report_rise(told, leak);
+        // What wavers without a trend does not climb.
+        let climbs = last_end == RiseEnd::Climbs && end != RiseEnd::Level;
+        let is_unsure = climbs && size >= TOLD * highest(&self.heap);
+        let leak = if is_unsure { Leak::Unknown } else { self.account.leak };
+        self.account.climbs_again = climbs && end != RiseEnd::Climbs;
+        self.report_rise(self.without_a_level(told, end), leak);
+    }
+
+    /// Tells the greatest of several rises of a heap that falls after each, and what the lows between them do.
+    fn tell_saw(&mut self, big: &(Move, &Move), last: &Move, mut lows: Vec<usize>) {
+        let (heap, cut) = (&self.heap, self.account.timeline.cut);
+        let told = self.without_a_level(big, RiseEnd::Freed);
+        let is_large = last.size() as f64 >= TOLD * highest(heap);
+        self.account.climbs_again = self.end_of(last).reaches_the_end() && is_large;
+        self.account.rounds = lows.len();
+        // Where the run ends while the heap still falls, that is no low.
+        lows.retain(|&low| low <= last.from || low + cut / PART < cut);
+        let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
+        let floor = of_lows(heap, &lows, worth_it);
+        self.account.floor = self.with_names(vec![floor]).pop();
+        self.report_rise(told, self.account.leak);
+    }
+
+    /// How a move of the heap ended.
+    fn end_of(&self, one: &Move) -> RiseEnd {
+        let (manner, _) = manner(&self.heap[one.from..=one.to]);
+        self.account.timeline.end(&self.heap, one.from, one.to, manner)
+    }
+
+    /// A climb as a rise that ended in this way. The rise begins after the last long level, unless it climbs in steps.
+    fn without_a_level(&self, (whole, part): &(Move, &Move), end: RiseEnd) -> Rise {
+        let steady = manner(&self.heap[whole.from..=whole.to]).0 == Manner::Steady;
+        let is_most = part.size() as f64 >= HALF * whole.size() as f64;
+        self.whole(if is_most && steady { part } else { whole }, end)
     }
 
     /// Tells the greatest band that grew until the program ended, in a heap that is level but for that band.
@@ -578,8 +589,9 @@ impl Judged<'_, '_> {
     /// A move of the heap as a rise that ended in this way.
     fn whole(&self, one: &Move, end: RiseEnd) -> Rise {
         let (timeline, heap) = (&self.account.timeline, &self.heap);
-        // The highest of a level that wavers may be long after the rise to it.
-        let level = lowest(&heap[one.to..timeline.cut.max(one.to + 1)]);
+        // The highest of a level may be long after the rise to it.
+        let after = lowest(&heap[one.to..timeline.cut.max(one.to + 1)]);
+        let level = after.min(timeline.settled(heap) - NEAR * (heap[one.to] - heap[one.from]));
         let reached = (one.from..one.to).find(|&at| heap[at] >= level).unwrap_or(one.to);
         let is_early = timeline.share(reached, one.to) >= FIFTH;
         let to = if end == RiseEnd::Level && is_early { reached } else { one.to };
@@ -690,44 +702,41 @@ impl Judged<'_, '_> {
     }
 }
 
-/// In so many of the parts of a rise, the last, is looked who rose.
-const LATE_PARTS: usize = 4;
 /// The most bands that are named.
 const MOST_NAMED: usize = 16;
 
-/// How much each row gained between two samples, if it takes part.
-pub(super) fn changes(slice: &Slice<'_>, from: usize, to: usize) -> Vec<(RowId, i64)> {
-    let mut gained = vec![0i64; slice.rows().len()];
+/// How much each row that takes part gained from one sample to each of some others, added up.
+pub(super) fn changes(slice: &Slice<'_>, from: usize, to: &[usize]) -> Vec<(RowId, i64)> {
+    let mut gained = vec![0i128; slice.rows().len()];
     let mut merger = Merger::new(slice);
     for (row, size) in merger.sample(from) {
-        let gained = &mut gained[row.index()];
-        *gained = gained.saturating_sub_unsigned(size.get());
+        gained[row.index()] -= to.len() as i128 * i128::from(size.get());
     }
-    for (row, size) in merger.sample(to) {
-        let gained = &mut gained[row.index()];
-        *gained = gained.saturating_add_unsigned(size.get());
+    for &to in to {
+        for (row, size) in merger.sample(to) {
+            gained[row.index()] += i128::from(size.get());
+        }
     }
-    let changed = slice.rows().zip(gained).filter(|(_, change)| *change != 0);
-    changed.filter(|(row, _)| slice.is_selected(*row)).collect()
+    let clamped = |sum: i128| sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    let changed = slice.rows().zip(gained.into_iter().map(clamped));
+    changed.filter(|(row, change)| *change != 0 && slice.is_selected(*row)).collect()
 }
 
 /// How much each row gained from the first to the last of some samples, if that is a fair part of it. First is who gained
 /// most over the last quarter, and not who is large in the last sample.
 fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandChange> {
     let [from, .., to] = *samples else { return Vec::new() };
-    let mut gained = changes(slice, from, to);
+    let mut gained = changes(slice, from, &[to]);
     let is_excused = |row: RowId| excused.iter().any(|rise| rise.row() == Some(row));
     gained.retain(|&(row, change)| change > 0 && !is_excused(row));
     let all: f64 = gained.iter().map(|&(_, change)| change as f64).sum();
     let largest = gained.iter().map(|&(_, change)| change).max().unwrap_or(0) as f64;
     gained.retain(|&(_, change)| change as f64 >= (SLOW * all).min(largest));
-    let (mut late, last) = (vec![0i64; slice.rows().len()], samples.len() - 1);
-    for back in 0..LATE_PARTS {
-        for (row, change) in changes(slice, from, samples[last - back * last / PART]) {
-            late[row.index()] = late[row.index()].saturating_add(change);
-        }
-    }
-    gained.sort_by_key(|&(row, change)| (Reverse(late[row.index()]), Reverse(change), row));
+    let last = samples.len() - 1;
+    let back = |part: usize| samples[last - part * last / PART];
+    let late: HashMap<RowId, i64> =
+        changes(slice, from, &[0, 1, 2, 3].map(back)).into_iter().collect();
+    gained.sort_by_key(|&(row, change)| (Reverse(late.get(&row).copied()), Reverse(change), row));
     gained.truncate(MOST_NAMED);
     let one = |(row, change)| BandChange { row, label: slice.label(row).to_owned(), change };
     gained.into_iter().map(one).collect()

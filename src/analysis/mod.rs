@@ -428,6 +428,11 @@ mod tests {
                 },
                 "built up, then freed: +4.77 MiB until 50 s, mostly a, 1.18 MiB until its exit",
             ),
+            // It sums up in its last sample what it built.
+            (
+                &|i: f64| if i < 99.0 { 1e5 * i.min(40.0) } else { 45e5 },
+                "no leak: climbs by 3.72 MiB until 39 s, mostly a, then level between 3.72 MiB and 4.29",
+            ),
             // Its highest sample is a late one of a level that wavers.
             (
                 &|i: f64| {

@@ -82,7 +82,7 @@ fn growth(axis: &[f64], total: &[u128]) -> f64 {
 
 /// The row that gained most between two samples.
 fn gained(slice: &Slice<'_>, from: usize, to: usize) -> Option<BandChange> {
-    let gains = changes(slice, from, to).into_iter().filter(|(_, change)| *change > 0);
+    let gains = changes(slice, from, &[to]).into_iter().filter(|(_, change)| *change > 0);
     let (row, change) = gains.max_by_key(|&(row, change)| (change, std::cmp::Reverse(row)))?;
     Some(BandChange { row, label: slice.label(row).to_owned(), change })
 }

@@ -209,11 +209,18 @@ impl Timeline {
         if manner == Manner::Doubling {
             return at_the_end;
         }
-        let settled = median_of(values[cut - cut.div_ceil(PART)..cut].iter().copied());
-        let far = |&at: &usize| (values[at] - settled).abs() > WORTH * gain;
+        let settled = self.settled(values);
+        // One or two samples in which a program sums up what it built must not hide that it was level.
+        let most = |at: usize| if at + 2 < cut { WORTH } else { TOLD };
+        let far = |&at: &usize| (values[at] - settled).abs() > most(at) * gain;
         let since = (0..cut).rev().find(far).map_or(0, |at| at + 1);
         let is_level = self.is_last_part(since.min(cut - 1)) || self.wavers(values, (from, to));
         if is_level { RiseEnd::Level } else { at_the_end }
+    }
+
+    /// The height of a curve before the exit.
+    pub(super) fn settled(&self, values: &[f64]) -> f64 {
+        median_of(values[self.cut - self.cut.div_ceil(PART)..self.cut].iter().copied())
     }
 
     /// Whether a curve is about as high early as at the end of its rise, and wavers from then on without a trend.

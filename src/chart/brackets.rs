@@ -4,7 +4,7 @@
 //! gained; a rise with such a fall is several brackets. Of what rises under a sawtooth, a line through the lows is drawn
 //! instead, with what they gained.
 
-use crate::analysis::{Account, Manner, MoveKind, Who, lows};
+use crate::analysis::{Account, Manner, MoveKind, Rise, Who, lows};
 use crate::base::sentence::{Sentence, say, size};
 use crate::base::units::Nanos;
 use crate::profile::ClosureKind;
@@ -53,6 +53,9 @@ const DEPTH: usize = 64;
 
 /// A curve by its times, or a part of it.
 type Curve<'a> = &'a [(Nanos, f64)];
+
+/// The lows of a sawtooth, what they gained, and the band that rose most.
+type Lows = (Vec<(Nanos, f64)>, f64, Option<RowId>);
 
 /// Makes the bracket over a part of somebody's curve, with what was gained and the band that rose.
 type MakeBracket<'a> = dyn Fn(Who, Curve<'_>, f64, Option<RowId>) -> Bracket + 'a;
@@ -116,50 +119,32 @@ impl Marked {
         let (Some(since), Some(until)) = (first.since, first.until) else {
             return Marked::default();
         };
-        let most = account.named.first().map(|band| band.row);
         let curve = curve_of(first.who, first.kind);
         let part = between(&curve, since, until);
-        let mut marked = Marked::default();
         let bracket = |who: Who, part: Curve<'_>, gain: f64, row: Option<RowId>| {
             let amount = say!["+", size(gain.max(0.0) as u64)];
             let (from, to) = (part[0].0, part[part.len() - 1].0);
             Bracket { from, to, row, words: named(who, row, amount) }
         };
+        let most = account.named.first().map(|band| band.row);
         let row = if first.who == Who::Heap { most } else { first.row() };
-        let is_accused = !account.suspects.is_empty();
         // Of several that are accused, the words have what all of them gained, as the headline does.
         let (whose, amount) = match first.who {
             Who::Band(_) if account.suspects.len() > 1 => (Who::Heap, account.grew as f64),
             Who::Band(_) | Who::Heap | Who::Live | Who::Memory => (first.who, first.gain),
         };
-        let mut parts = Vec::new();
         let least = WORTH * first.gain;
-        let divided = is_divided(part);
-        let floor = account.floor.as_ref().filter(|one| one.kind == MoveKind::Rise);
-        let lows = match floor.and_then(|floor| Some((floor, floor.since?, floor.until?))) {
-            _ if is_accused && (first.manner == Manner::Floors || divided) => {
-                Some((part, amount, row))
-            }
-            Some((floor, since, until)) if !is_accused => {
-                let row = floor.bands.first().map(|band| band.row);
-                Some((between(&curve, since, until), floor.size() as f64, row))
-            }
-            _ => None,
-        };
-        if let Some((part, gain, row)) = lows {
-            let lows = floor_of(part);
-            marked.floor = lows.first().zip(lows.last()).map(|(from, to)| {
-                let words = named(whose, row, say!["lows +", size(gain as u64)]);
-                Floor {
-                    bracket: Bracket { from: from.0, to: to.0, row, words },
-                    lows: lows.iter().map(|(at, bytes)| (*at, bytes.max(0.0) as u128)).collect(),
-                }
-            });
-        } else if divided {
+        let mut marked = Marked::default();
+        let mut parts = Vec::new();
+        if let Some((lows, gain, row)) = lows_in(account, first, &curve, (part, amount, row)) {
+            let (from, to) = (lows[0].0, lows[lows.len() - 1].0);
+            let words = named(whose, row, say!["lows +", size(gain as u64)]);
+            let lows = lows.iter().map(|(at, bytes)| (*at, bytes.max(0.0) as u128)).collect();
+            marked.floor = Some(Floor { lows, bracket: Bracket { from, to, row, words } });
+        } else if is_divided(part) {
             steady(part, least, DEPTH, &mut parts);
-            marked
-                .brackets
-                .extend(parts.iter().map(|part| bracket(first.who, part, gain(part), row)));
+            let of = |part: &Curve<'_>| bracket(first.who, part, gain(part), row);
+            marked.brackets.extend(parts.iter().map(of));
         } else if gain(part) > 0.0 {
             // It has no deep fall, so one of its parts has nearly all of it.
             steady(part, gain(part) / 2.0, DEPTH, &mut parts);
@@ -188,11 +173,7 @@ impl Marked {
         least: f64,
         bracket: &MakeBracket<'_>,
     ) {
-        let known = |marked: &Marked| -> Vec<(Nanos, Nanos)> {
-            let floor = marked.floor.iter().map(|floor| &floor.bracket);
-            marked.brackets.iter().chain(floor).map(|one| (one.from, one.to)).collect()
-        };
-        let known = known(self);
+        let known: Vec<(Nanos, Nanos)> = self.all().map(|one| (one.from, one.to)).collect();
         let mut found: Vec<(f64, Bracket)> = Vec::new();
         for one in &account.movements {
             let (Some(since), Some(until)) = (one.since, one.until) else { continue };
@@ -213,6 +194,29 @@ impl Marked {
         self.brackets.extend(found.into_iter().take(room).map(|(_, one)| one));
         self.brackets.sort_by_key(|one| one.from);
     }
+}
+
+/// The lows of what is told, if it is a sawtooth: of what is accused, or else of the floor.
+fn lows_in(
+    account: &Account,
+    first: &Rise,
+    curve: Curve<'_>,
+    (part, gain, row): (Curve<'_>, f64, Option<RowId>),
+) -> Option<Lows> {
+    let is_accused = !account.suspects.is_empty();
+    let rose = account.floor.as_ref().filter(|one| one.kind == MoveKind::Rise && !is_accused);
+    let (part, gain, row) = match rose {
+        Some(floor) => {
+            let row = floor.bands.first().map(|band| band.row);
+            (between(curve, floor.since?, floor.until?), floor.size() as f64, row)
+        }
+        None if is_accused && (first.manner == Manner::Floors || is_divided(part)) => {
+            (part, gain, row)
+        }
+        None => return None,
+    };
+    let lows = floor_of(part);
+    (!lows.is_empty()).then_some((lows, gain, row))
 }
 
 /// The lows of a part of a curve, with its ends where they are lows.

@@ -33,7 +33,7 @@ const TEETH_OF_A_MEAN: usize = 8;
 const TEETH_OF_A_FLOOR: usize = 3;
 /// Of fewer samples in a column than this, each is drawn if they are teeth: means of many teeth would hide how high they
 /// are.
-const FEW_OF_A_COLUMN: usize = 3;
+const FEW_OF_A_COLUMN: usize = 4;
 /// The range of the total in some columns that follow each other must be this share of its highest value, in percent,
 /// to be one of teeth.
 const LEAST_TOOTH: u128 = 10;

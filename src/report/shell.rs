@@ -35,7 +35,7 @@ fn script() -> String {
     scope
         .join("main.js", &|name| fs::read_to_string(format!("{SCRIPTS}/{name}")))
         .unwrap_or_else(|wrong| panic!("{SCRIPTS}: {wrong}"));
-    format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(&[&scope.code]))
+    format!("(() => {{\n\"use strict\";\n{}}})();\n", joined(&scope.code))
 }
 
 /// ES modules joined into one scope, each after those that it imports. So their top-level names must differ.
@@ -143,9 +143,9 @@ pub struct Shell {
 
 impl Shell {
     pub fn new(purpose: Use) -> Shell {
-        let style = joined(&[STYLE]);
+        let style = joined(STYLE);
         let script = script();
-        let loader = joined(&[LOADER]);
+        let loader = joined(LOADER);
         let (connect, root) = match purpose {
             Use::File => ("", ""),
             Use::Live => ("connect-src 'self'; ", " data-live=\"live\""),
@@ -162,7 +162,7 @@ impl Shell {
             digest_of(FIRST_STYLE),
             digest_of(&style)
         );
-        let template = joined(&[TEMPLATE]);
+        let template = joined(TEMPLATE);
         let (start, rest) = template.split_once(BODY_BEGINS).expect("the template has a body");
         let (body, end) = rest.split_once(BODY_ENDS).expect("the body ends");
         // The scripts come last, because placeholders inside them must not be replaced.
@@ -181,11 +181,11 @@ impl Shell {
     }
 }
 
-/// Joins files without indentation, empty lines, comments at the beginning of a line, and types inside it.
-fn joined(files: &[&str]) -> String {
+/// A file without indentation, empty lines, comments at the beginning of a line, and types inside it.
+fn joined(file: &str) -> String {
     let mut text = String::new();
     let mut inside = false;
-    for line in files.iter().flat_map(|file| file.lines()).map(str::trim) {
+    for line in file.lines().map(str::trim) {
         inside |= line.starts_with("/*");
         let code = match (inside, line.split_once("*/")) {
             (true, Some((_, rest))) => {
@@ -232,14 +232,14 @@ mod tests {
     fn comments_are_removed_and_code_stays() {
         let text =
             "/** a\n * b */\nlet x = 1; // kept\n\n  // gone\n  /* gone */ g();\n  f('/*');\n";
-        assert_eq!(joined(&[text]), "let x = 1; // kept\ng();\nf('/*');\n");
+        assert_eq!(joined(text), "let x = 1; // kept\ng();\nf('/*');\n");
         let text = "f((/** @type {a} */ b) => /** @type {c} */ (b), /** @type {d} */(e));\n";
-        assert_eq!(joined(&[text]), "f((b) => (b), (e));\n");
+        assert_eq!(joined(text), "f((b) => (b), (e));\n");
     }
 
     #[test]
     fn the_page_refers_to_nothing_outside() {
-        let page = [joined(&[TEMPLATE, STYLE, LOADER]), script()].concat();
+        let page = [joined(TEMPLATE), joined(STYLE), joined(LOADER), script()].concat();
         for word in ["http:", "https:", "src=", "@import", "url(", "innerHTML", "eval("] {
             assert!(!page.contains(word), "{word}");
         }

@@ -119,7 +119,7 @@ export function fullRange(model) {
   if (first === last) return [first - Math.max(1, Math.abs(first) / 2), first + Math.max(1, Math.abs(first) / 2)];
   const near = model.markers.filter((marker) => marker.time <= last + (last - first) / 16);
   const low = scale.from ?? (first > 0 && first * 8 <= last ? 0 : first);
-  const end = Math.max(last, model.ghost?.reach ?? last);
+  const end = Math.max(last, model.reach ?? last);
   const high = scale.to ?? near.reduce((high, marker) => Math.max(high, marker.time), end);
   return high > low ? [low, high] : [first - 1, first + 1];
 }

@@ -8,13 +8,12 @@ import { drawOver, makeBubble } from "./crosshair.js";
 import { DenseGrid, denseEdges, drawColumnWords, floorCut, placesOf } from "./dense.js";
 import { Widget, byId } from "./dom.js";
 import { lastFull } from "./figures.js";
-import { GHOST, barIn, layersOf, sumOf, traceArea, traceEdge, within } from "./layers.js";
+import { barIn, layersOf, sumOf, traceArea, traceEdge, within } from "./layers.js";
 import { drawLabels } from "./labels.js";
 import { isLive } from "./live.js";
-import { drawBrackets, drawGhostName, drawLows, drawMarkers, headOf } from "./markers.js";
+import { drawBrackets, drawLows, drawMarkers, headOf } from "./markers.js";
 import { CENTRE, OTHER, ROLE_OTHER } from "./model.js";
 import { highest, highestBetween, lowerBound } from "./numbers.js";
-import { MOST_APART } from "./runs.js";
 import { same } from "./state.js";
 import { bytesText, percentText } from "./words.js";
 /** @import { Tick } from "./axes.js" */
@@ -100,7 +99,7 @@ export class Chart extends Widget {
       this.drawStrip();
       this.soon(false);
     });
-    store.on(["range", "at", "lines", "messages", "units", "level", "ghost", "shared"], () => this.soon(true));
+    store.on(["range", "at", "lines", "messages", "units", "level", "shared"], () => this.soon(true));
     store.on(["theme"], () => {
       // Before the tree takes its colours from here.
       this.readTheme();
@@ -285,13 +284,6 @@ export class Chart extends Widget {
     return view === "stacked" && only.length === 0 && !undrawn && this.model.undrawn.some((bytes) => bytes > 0);
   }
 
-  showsGhost() {
-    const { view, only, ghost } = this.store.view;
-    const other = this.model.ghost;
-    if (other === null || view !== "stacked" || only.length > 0) return false;
-    return ghost ?? other.ratio <= MOST_APART;
-  }
-
   heapLines() {
     const { view, lines } = this.store.view;
     return view === "percent" ? [] : this.model.heap.filter(({ kind, values }) => lines.includes(kind) && values.length > 0);
@@ -313,13 +305,11 @@ export class Chart extends Widget {
     if (view === "percent") return this.store.view.only.length > 0 ? this.highestEdge() * 1.04 || 1 : 100;
     const asked = this.model.facts.scale.top;
     // Of two runs, the ends that were given are those of both.
-    const isOne = this.model.ghost === null || (this.store.isShared && this.store.view.range === null);
+    const isOne = this.model.reach === null || (this.store.isShared && this.store.view.range === null);
     if (asked !== null && this.store.view.only.length === 0 && isOne) return asked;
     let most = this.cut === null ? this.highestEdge() : this.cut / 1.04;
     const [from, to] = this.range();
     if (this.showsTotal() && this.cut === null) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
-    const { ghost } = this.model;
-    if (ghost && this.showsGhost()) most = Math.max(most, highestBetween(ghost.values, ...within(ghost.times, from, to)));
     // Isolated bands use the full height of the plot, however high the heap is.
     for (const line of this.store.view.only.length > 0 ? [] : this.heapLines()) {
       const { times, values } = line;
@@ -574,18 +564,16 @@ export class Chart extends Widget {
       stroke(context, this.theme.total);
     }
     this.drawGaps(context);
-    const ghost = this.showsGhost() ? this.model.ghost : null;
-    const lines = this.heapLines().map((line) => (line.kind === this.model.outside ? { ...line, dash: [], width: 2, colour: this.theme.problem } : { ...line, colour: this.theme.heap }));
-    if (ghost) lines.push({ ...GHOST, ...ghost, colour: this.theme.accent });
-    for (const { width, dash, colour, ...line } of lines) {
+    for (const line of this.heapLines()) {
+      const isAccused = line.kind === this.model.outside;
+      const width = isAccused ? 2 : line.width;
       const { places, values } = this.placesOfLine(line);
       traceEdge(context, values, places);
       stroke(context, this.theme.background, width + 1.6);
-      context.setLineDash(dash);
-      stroke(context, colour, width);
+      context.setLineDash(isAccused ? [] : line.dash);
+      stroke(context, isAccused ? this.theme.problem : this.theme.heap, width);
       context.setLineDash([]);
     }
-    if (ghost) drawGhostName(this, context, ghost);
   }
 
   /**

@@ -6,14 +6,10 @@ import { Widget, byId, capital, element, fitting, keep, markElement, nameElement
 import { alignment } from "./runs.js";
 import { same } from "./state.js";
 import { bytesText, sentenceText, signedBytes } from "./words.js";
-/** @import { HeapSeries, Model } from "./model.js" */
+/** @import { Model } from "./model.js" */
 /** @import { Runs } from "./runs.js" */
 /** @import { Store } from "./state.js" */
 /** @import { Units } from "./words.js" */
-
-/**
- * In a comparison, the total of the other run on the axis of this one, up to where its own axis reaches.
- * @typedef {HeapSeries & { name: string, end: number, reach: number, ratio: number }} Ghost */
 
 export class Compared extends Widget {
   /** @param {Store} store @param {Runs} runs */
@@ -91,14 +87,12 @@ export class Compared extends Widget {
   }
 }
 
-/** The total of a run on the axis of another one. @param {Model} run @param {Model} axis @returns {Ghost | null} */
-export function ghostOf(run, axis) {
+/** How far a run reaches on the axis of another one; `null` without samples. @param {Model} run @param {Model} axis */
+export function reachOf(run, axis) {
   if (run.samples === 0 || axis.samples === 0) return null;
-  const across = alignment(run, axis);
-  const times = run.times.map(across);
-  const end = times[times.length - 1];
-  const ratio = run.total[run.peakSample] / Math.max(1, axis.total[axis.peakSample]);
-  return { times, values: run.total, ratio, name: run.facts.run, end, reach: run.timed === axis.timed ? Math.max(end, run.times[run.samples - 1]) : end };
+  const last = run.times[run.samples - 1];
+  const end = alignment(run, axis)(last);
+  return run.timed === axis.timed ? Math.max(end, last) : end;
 }
 
 /**

@@ -14,9 +14,8 @@ const HOW_TO_READ = [
 const KEYS = [
   ["drag, [ ]", "mark a part of the run, or its beginning or end at the crosshair; z zooms to it"],
   ["Ctrl+wheel, + −", "zoom; 0 or a double click shows all"],
-  ["Ctrl+drag", "move along the axis"],
   ["click, ← →", "pin or move the crosshair; Page ↑ ↓, Home, End: further"],
-  ["Shift+click", "mark the part from the pinned instant to another one"],
+  ["drag between the handles", "move the marked part, or else the shown one"],
   ["↑ ↓, Enter", "choose a band; show it alone"],
   ["p, m, M", "go to the peak, the next or the previous marker"],
   ["/", "search"],

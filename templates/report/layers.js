@@ -10,15 +10,12 @@ import { addTo, lowerBound } from "./numbers.js";
 
 export const OPENED_AT_ONCE = 12;
 
-/** How the line of another run is drawn. */
-export const GHOST = { kind: "ghost", dash: [7, 4], width: 2 };
-
 /**
  * Gives an element beside a name the dashes of its line, if it has any.
  * @param {HTMLElement} box @param {Model} model @param {string} kind
  */
 export function dashed(box, model, kind) {
-  const line = [...model.heap, GHOST].find((line) => line.kind === kind);
+  const line = model.heap.find((line) => line.kind === kind);
   const [on, off] = line?.dash ?? [];
   const lengths = line ? { on, period: on + off, thick: Math.round(line.width) } : {};
   for (const [name, length] of Object.entries(lengths)) box.style.setProperty(`--${name}`, `${length}px`);

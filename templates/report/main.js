@@ -16,7 +16,7 @@ import { byId, copyText, element, keep, makeSegments, moveByArrows } from "./dom
 import { dashed } from "./layers.js";
 import { Phases } from "./phases.js";
 import { Tree } from "./tree.js";
-import { Compared, ghostOf } from "./compared.js";
+import { Compared, reachOf } from "./compared.js";
 import { hasTree, onlyCalls } from "./stacks.js";
 import { Readout } from "./readout.js";
 import { fillCommand, markdownOf } from "./command.js";
@@ -42,7 +42,7 @@ async function start() {
   });
   const models = await Promise.all(islands.map(modelOf));
   if (models.length === 2 && models[0].facts.compared) {
-    for (const [i, model] of models.entries()) model.ghost = ghostOf(models[1 - i], model);
+    for (const [i, model] of models.entries()) model.reach = reachOf(models[1 - i], model);
     models[1].colourAs(models[0]);
   }
   const store = new Store(models);
@@ -180,10 +180,6 @@ function makeTools(store, chart, pointer, table) {
       const set = (/** @type {boolean} */ isOn) => store.set({ lines: [...others(), ...(isOn ? [kind] : [])] });
       return { id: `line-${kind}`, text: name, dash: kind, isOn: view.lines.includes(kind), set };
     });
-    if (model.ghost) {
-      const text = model.ghost.name.split(":")[0];
-      toggles.push({ id: "ghost", text, dash: "ghost", isOn: chart.showsGhost(), set: (ghost) => store.set({ ghost }) });
-    }
     if (model.markers.some(({ message }) => message)) {
       toggles.push({ id: "messages", text: "messages", dash: "", isOn: view.messages, set: (messages) => store.set({ messages }) });
     }
@@ -194,10 +190,8 @@ function makeTools(store, chart, pointer, table) {
     }, (button, { isOn }) => (button.ariaPressed = String(isOn)));
   });
   updates.push(() => {
-    const ghost = /** @type {HTMLButtonElement | null} */ (document.getElementById("ghost"));
-    if (ghost) ghost.disabled = store.view.view !== "stacked";
     const isEach = store.view.view === "each";
-    shared.hidden = !isEach && (store.model.ghost === null || store.view.view === "percent");
+    shared.hidden = !isEach && (store.model.reach === null || store.view.view === "percent");
     shared.setAttribute("aria-pressed", String(store.isShared));
     byId("toggles").hidden = byId("to-peak").hidden = isEach;
     /** @type {HTMLButtonElement} */ (byId("save-png")).disabled = isEach;
@@ -206,14 +200,6 @@ function makeTools(store, chart, pointer, table) {
   shared.addEventListener("click", () => store.set({ shared: !store.isShared }));
   updates.push(() => (byId("levels").hidden = store.view.view === "each" || chart.grid === null && store.view.level !== "every"));
   chart.watch(updates[updates.length - 1]);
-  const middle = () => {
-    const at = store.view.at;
-    const [from, to] = chart.range();
-    const x = at === null ? NaN : store.model.times[at];
-    return x >= from && x <= to ? x : (from + to) / 2;
-  };
-  byId("zoom-in").addEventListener("click", () => pointer.zoom(0.5, middle()));
-  byId("zoom-out").addEventListener("click", () => pointer.zoom(2, middle()));
   const reset = /** @type {HTMLButtonElement} */ (byId("reset"));
   reset.addEventListener("click", () => store.set({ range: null }));
   const zoomTo = /** @type {HTMLButtonElement} */ (byId("zoom-to"));
@@ -260,7 +246,7 @@ function makeTools(store, chart, pointer, table) {
     }
   });
   store.show(
-    ["data", "view", "lines", "level", "ghost", "shared", "messages", "range", "part", "units", "theme"],
+    ["data", "view", "lines", "level", "shared", "messages", "range", "part", "units", "theme"],
     () => updates.forEach((act) => act()),
   );
 }

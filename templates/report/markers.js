@@ -2,10 +2,8 @@
 // What is marked over the chart: markers, as lines and the labels that have room, and brackets over rises.
 
 import { fill, fitted, line, mixed, pen, stroke } from "./canvas.js";
-import { between } from "./numbers.js";
 import { sentenceText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
-/** @import { Ghost } from "./compared.js" */
 /** @import { Model } from "./model.js" */
 
 /** The lines of labels above the plot, and the room that the first and the others may take from the next, in pixels. */
@@ -151,26 +149,6 @@ export function drawLows(chart, context) {
   for (const [time, bytes] of lows) context.lineTo(chart.xOf(chart.model.placeOfTime(time)), chart.yOf(bytes));
   stroke(context, chart.theme.background, 3.5);
   stroke(context, chart.theme.text, 1.5);
-}
-
-/**
- * The name of the other run, above the end of its line or where that leaves the plot.
- * @param {Chart} chart @param {CanvasRenderingContext2D} context @param {Ghost} ghost
- */
-export function drawGhostName(chart, context, { times, values, name, end }) {
-  const { left, width, top } = chart.box;
-  const [from, to] = chart.range();
-  if (end <= from || times[0] >= to) return;
-  const place = Math.min(end, to);
-  const y = chart.yOf(between(values, times, place));
-  pen(context, chart.theme.accent, "bold 11px", "right");
-  const words = fitted(context, name, width / 2);
-  const long = context.measureText(words).width;
-  const right = Math.max(left + long, chart.xOf(place)) - 4;
-  const up = y - top > 24 ? y - 9 : y + 24;
-  fill(context, chart.theme.background, 0.85, [right - long - 3, up - 11, long + 6, 15]);
-  context.fillStyle = chart.theme.accent;
-  context.fillText(words, right, up);
 }
 
 /**

@@ -6,7 +6,6 @@ import { FIGURES, emptyFigures, leaveOut, measure, partOf } from "./figures.js";
 import { addTo, between, highest, lowerBound, mean, middleOf, nameHash, summed } from "./numbers.js";
 import { Parts, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
 import { timeText } from "./words.js";
-/** @import { Ghost } from "./compared.js" */
 /** @import { Figures } from "./figures.js" */
 /** @import { Group } from "./parts.js" */
 
@@ -129,7 +128,8 @@ export class Model {
     /** @type {Map<number, string>} */
     this.groupColours = new Map();
     this.meant = new Map(/** @type {[string, string][]} */ (facts.named));
-    this.ghost = /** @type {Ghost | null} */ (null);
+    /** In a comparison, how far the other run reaches on this axis. */
+    this.reach = /** @type {number | null} */ (null);
     /** The chosen cost centre, and the bands whose stacks contain it. */
     this.centre = centreOf(this.parts, "");
   }

@@ -18,7 +18,7 @@ export class Pointer extends Widget {
     /** @type {Map<number, PointerEvent>} */
     this.down = new Map();
     /** Where a press began, and what was shown then. */
-    this.start = /** @type {{ x: number, range: [number, number], spread: number, held: number, moved: boolean, pans: boolean, marks: boolean } | null} */ (null);
+    this.start = /** @type {{ x: number, range: [number, number], spread: number, held: number, moved: boolean, marks: boolean } | null} */ (null);
     /** What is dragged in the overview. */
     this.grip = /** @type {{ what: string, place: number, from: number, to: number } | null} */ (null);
     const { plot, strip } = chart;
@@ -80,7 +80,7 @@ export class Pointer extends Widget {
     this.down.set(event.pointerId, event);
     this.chart.plot.setPointerCapture(event.pointerId);
     const [x] = this.position(event);
-    this.start = { x, range: this.chart.range(), spread: 0, held: 0, moved: false, pans: false, marks: false };
+    this.start = { x, range: this.chart.range(), spread: 0, held: 0, moved: false, marks: false };
   }
 
   spread() {
@@ -98,12 +98,7 @@ export class Pointer extends Widget {
       start.moved ||= Math.abs(x - start.x) > 4;
       if (!start.moved) return;
       if (event.pointerType === "touch") this.follow(x, y);
-      else if (event.ctrlKey || event.metaKey || start.pans) {
-        start.pans = true;
-        const [from, to] = start.range;
-        const shift = ((start.x - x) / chart.box.width) * (to - from);
-        this.show(from + shift, to + shift);
-      } else {
+      else {
         const { left, width } = chart.box;
         const inside = (/** @type {number} */ at) => chart.placeOf(Math.min(left + width, Math.max(left, at)));
         start.marks = true;
@@ -163,9 +158,7 @@ export class Pointer extends Widget {
       this.follow(x, y);
       const at = this.model.nearest(chart.placeOf(x));
       const band = chart.emphasis;
-      // With shift, the part from the pinned instant to this one is marked.
-      if (event.shiftKey && this.store.view.at !== null) this.mark(this.model.times[this.store.view.at], this.model.times[at]);
-      else this.store.set({ at: this.store.view.at === at ? null : at, ...(band !== null && band >= 0 ? { selected: band } : {}) });
+      this.store.set({ at: this.store.view.at === at ? null : at, ...(band !== null && band >= 0 ? { selected: band } : {}) });
       chart.plot.focus({ preventScroll: true });
     }
     if (this.down.size === 0) this.start = null;

@@ -8,7 +8,7 @@ import { OPENED_AT_ONCE, dashed } from "./layers.js";
 import { isLive } from "./live.js";
 import { endWords, suspicion } from "./columns.js";
 import { OTHER } from "./model.js";
-import { between, mean } from "./numbers.js";
+import { mean } from "./numbers.js";
 import { usefulGroupings } from "./parts.js";
 import { gainedWords, sampleWords } from "./pointer.js";
 import { pick, same } from "./state.js";
@@ -236,10 +236,6 @@ export class Readout extends Widget {
     const time = instantText(model, sample);
     /** @type {[string, string, number][]} */
     const rows = [["total", "all bands", model.total[sample]]];
-    const { ghost } = model;
-    // Before its first sample and after its last one, the other run has no amount.
-    const isThere = ghost && ghost.times[0] <= model.times[sample] && model.times[sample] <= ghost.end;
-    if (ghost && isThere) rows.push(["ghost", ghost.name, Math.round(between(ghost.values, ghost.times, model.times[sample]))]);
     if (chart.alone && chart.layers.length > 1) rows.push(["shown", "shown bands", chart.alone[sample]]);
     for (const line of model.heap) {
       if (line.values.length > 0) rows.push([line.kind, line.name, model.heapAt(line, sample) ?? NaN]);

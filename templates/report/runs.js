@@ -7,9 +7,6 @@ import { between } from "./numbers.js";
 /** @import { Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
 
-/** Of runs that differ by more than this factor, little would be seen of one on the scale of the other. */
-export const MOST_APART = 4;
-
 export class Runs {
   /** @param {Store} store */
   constructor(store) {
@@ -32,7 +29,7 @@ export class Runs {
     if (old === next) return;
     const { range, part, at } = store.view;
     // The two charts of a comparison have one axis.
-    const across = old.ghost && next.ghost ? (/** @type {number} */ x) => x : alignment(old, next);
+    const across = old.reach !== null && next.reach !== null ? (/** @type {number} */ x) => x : alignment(old, next);
     const moved = (/** @type {[number, number] | null} */ part) => {
       if (!part) return null;
       const [from, to] = part.map(across);

@@ -28,7 +28,6 @@ export function defaultView(model) {
     undrawn: false, // whether trace elements and excluded bands are drawn, as one layer
     lines: facts.lines, // which heap lines are drawn
     level: facts.columns, // what a column of many samples shows: mean, floor, peak; or every sample is drawn
-    ghost: /** @type {boolean | null} */ (null), // whether the other run is a line; null if it is not too high
     shared: /** @type {boolean | null} */ (null), // whether charts beside each other have one scale; null for the usual
     messages: facts.messages, // whether messages are drawn as markers are
     sort: "suspicion", // a column of the table
@@ -73,9 +72,11 @@ export class Store {
   constructor(models) {
     /** The runs of the page, and the one that is shown. */
     this.models = models;
-    this.model = models[0];
+    // Of two that are compared, what still grows is in the one after.
+    const run = models.length === 2 && models[1].facts.compared && models[1].isAccused ? 1 : 0;
+    this.model = models[run];
     /** @type {View & Record<string, any>} */
-    this.defaults = defaultView(this.model);
+    this.defaults = { ...defaultView(this.model), run };
     /** @type {View & Record<string, any>} */
     this.view = { ...this.defaults };
     /** @type {{ keys: string[], act: () => void }[]} */
@@ -132,7 +133,7 @@ export class Store {
 
   /** Whether charts beside each other have one scale: two runs have, as in their picture. */
   get isShared() {
-    return this.view.shared ?? (this.view.view !== "each" && this.model.ghost !== null);
+    return this.view.shared ?? (this.view.view !== "each" && this.model.reach !== null);
   }
 
   /** @param {Key} key */
@@ -233,7 +234,7 @@ export class Store {
   /** Reads a fragment, which may contain anything; whatever makes no sense is ignored. @param {string} fragment */
   read(fragment) {
     const words = new URLSearchParams(fragment);
-    const run = this.models[Number(words.get("run"))] ?? this.models[0];
+    const run = this.models[Number(words.get("run") ?? this.defaults.run)] ?? this.models[this.defaults.run];
     if (run !== this.model) {
       this.model = run;
       this.tell("data");
@@ -279,7 +280,7 @@ export class Store {
     };
     /** @type {any} */
     const view = { ...this.defaults };
-    for (const key of ["flame", "undrawn", "ghost", "shared", "messages", "down"]) readers[key] = (text) => text === "true";
+    for (const key of ["flame", "undrawn", "shared", "messages", "down"]) readers[key] = (text) => text === "true";
     for (const [key, known] of Object.entries(WORDS)) readers[key] = (text) => (known.includes(text) ? text : undefined);
     for (const [key, text] of words) {
       const value = Object.hasOwn(readers, key) ? readers[key](text) : undefined;

@@ -56,7 +56,7 @@ function twinOf(store, chart, runs) {
  * @param {Store} store @param {Chart} chart @param {Runs} runs
  */
 export function makeTwin(store, chart, runs) {
-  if (store.models.length !== 2 || store.models.some((model) => model.ghost === null)) return null;
+  if (store.models.length !== 2 || store.models.some((model) => model.reach === null)) return null;
   const own = twinOf(store, chart, runs);
   byId("twin").hidden = false;
   const twin = new Chart(own, { plot: byId("twin"), base: canvasOf("twin-base"), over: canvasOf("twin-over"), bubble: byId("twin-bubble"), strip: null });

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
 use crate::common::synthetic;
-use crate::{fragment, key, report, report_of, sample, table, text};
+use crate::{fragment, key, report, report_of, sample, table, text, zoom_in};
 
 crate::in_both_browsers! {
     bands_are_found_by_their_place_in_the_source,
@@ -171,11 +171,11 @@ fn bands_have_the_colours_of_the_pictures(browser: &mut Browser) {
 fn a_link_shows_the_same_view_again(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
-    for selector in
-        ["[data-view='percent']", "#tab-tree", "[data-direction='callers']", "#zoom-in", "#to-peak"]
+    for selector in ["[data-view='percent']", "#tab-tree", "[data-direction='callers']", "#to-peak"]
     {
         tab.click(selector);
     }
+    zoom_in(&mut tab);
     tab.click("#layers li[data-place='1'] button");
     let link = fragment(&mut tab);
     let seen = |tab: &mut Tab<'_>| {

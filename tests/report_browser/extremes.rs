@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
 use crate::common::synthetic;
-use crate::{Plot, browser, copied, key, report, text};
+use crate::{Plot, browser, copied, key, report, text, zoom_in};
 
 crate::in_both_browsers! {
     hostile_names_are_only_ever_text,
@@ -126,7 +126,8 @@ fn profiles_of_almost_nothing_are_shown(browser: &mut Browser) {
                 (plot.left + 99.0, plot.middle()),
                 Held::Nothing,
             );
-            for selector in ["[data-view='lines']", "#zoom-in", "#reset", "[data-view='percent']"] {
+            zoom_in(&mut tab);
+            for selector in ["[data-view='lines']", "#reset", "[data-view='percent']"] {
                 tab.click(selector);
             }
             if breakdown == Breakdown::CostCentre {

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::common::browser::{Browser, Held, Tab};
 use crate::common::served::Served;
 use crate::looks::small;
-use crate::{Plot, browser, fragment, key, root, text};
+use crate::{Plot, browser, fragment, key, root, text, zoom_in};
 
 crate::in_both_browsers! {
     new_samples_come_and_what_the_reader_has_chosen_stays,
@@ -107,7 +107,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     assert_eq!(served.interrupt(), Some(0));
     tab.wait_for("document.documentElement.dataset.live === 'lost'");
     assert!(text(&mut tab, "#follow-state").contains("this page goes on"));
-    tab.click("#zoom-in");
+    zoom_in(&mut tab);
     tab.settle();
     assert!(Plot::of(&mut tab).to < 80e9);
     let saved = tab.evaluate(

@@ -11,7 +11,7 @@ use crate::common::browser::{Browser, Tab};
 use crate::parts::PROF;
 use crate::{
     Plot, browser, common, key, pixel, report, report_of_comparison, report_of_runs, root, sample,
-    text,
+    text, zoom_in,
 };
 
 crate::in_both_browsers! {
@@ -133,7 +133,7 @@ fn the_runtime_panels_are_folded_and_left_out_when_empty(browser: &mut Browser) 
         "/productivity: [\\d.]+ %; memory held .*: [\\d.]+ MiB against/.test({values})"
     ));
     // It goes through the overview, too, which shows the whole run.
-    tab.click("#zoom-in");
+    zoom_in(&mut tab);
     let zoomed = Plot::of(&mut tab);
     tab.hover(zoomed.x(1e9), zoomed.middle());
     tab.settle();

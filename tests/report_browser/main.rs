@@ -261,3 +261,9 @@ fn pixel(tab: &mut Tab<'_>, (x, y): (f64, f64)) -> [f64; 3] {
     ));
     serde_json::from_value(found).expect("a colour")
 }
+
+/// Shows half as much of the axis, by the key of the chart.
+fn zoom_in(tab: &mut Tab<'_>) {
+    tab.evaluate("document.getElementById('plot').focus()");
+    tab.press("+");
+}
