@@ -6,11 +6,17 @@ use crate::base::units::{count, percent};
 use crate::profile::Metadata;
 use crate::slice::{RowId, Slice};
 
-/// The profiled command line, as far as it is known.
+/// The profiled command line, as far as it is known, without where the run-time system writes its files: of a hunt, that
+/// is most of it.
 pub fn title(metadata: &Metadata) -> String {
-    match metadata.job.as_deref().map(str::trim) {
-        Some(job) if !job.is_empty() => visible(job),
-        _ => "heap profile".to_owned(),
+    let job = metadata.job.as_deref().unwrap_or_default().trim();
+    let (own, rts) = job.split_at(job.find(" +RTS ").unwrap_or(job.len()));
+    let (rts, others) = rts.split_at(rts.find(" -RTS").unwrap_or(rts.len()));
+    let is_file = |word: &&str| word.starts_with("-ol") || word.starts_with("-po");
+    let rts: Vec<&str> = rts.split(' ').filter(|word| !is_file(word)).collect();
+    match visible(&[own, &rts.join(" "), others].concat()) {
+        title if title.is_empty() => "heap profile".to_owned(),
+        title => title,
     }
 }
 

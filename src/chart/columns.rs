@@ -233,13 +233,7 @@ impl<'a> Columns<'a> {
             ColumnKind::Mean | ColumnKind::Peak | ColumnKind::Every => 0..places.len(),
         };
         let ranges = ranges(&places, samples, raster, |sample| chart.total[sample]);
-        let mixtures = match kind {
-            ColumnKind::Mean => mixtures(&places, raster, weighing, &gaps),
-            ColumnKind::Floor => ranges.iter().map(|range| range.only(range.low)).collect(),
-            ColumnKind::Peak | ColumnKind::Every => {
-                ranges.iter().map(|range| range.only(range.high)).collect()
-            }
-        };
+        let mixtures = mixtures(&places, raster, kind, weighing, &gaps, || &ranges[..]);
         let shown = extended_places(&mixtures, &places, kind, &gaps);
         let layers = chart.layers.iter().map(|layer| {
             let value = |sample: usize| layer.residency[sample].get() as f64;
@@ -320,13 +314,7 @@ pub fn series(
     }
     let ranges = || ranges(&places, 0..places.len(), raster, |i| points[i].1);
     let gaps = raster.gaps(&places);
-    let mixtures = match kind {
-        ColumnKind::Mean => mixtures(&places, raster, weighing, &gaps),
-        ColumnKind::Floor => ranges().iter().map(|range| range.only(range.low)).collect(),
-        ColumnKind::Peak | ColumnKind::Every => {
-            ranges().iter().map(|range| range.only(range.high)).collect()
-        }
-    };
+    let mixtures = mixtures(&places, raster, kind, weighing, &gaps, ranges);
     let shown = extended_places(&mixtures, &places, kind, &gaps).into_iter();
     let value = |i: usize| mixtures[i].of(|point| points[point].1 as f64).round() as u128;
     Some(shown.map(|(place, i)| (place, value(i))).collect())
@@ -419,10 +407,23 @@ fn ranges(
     ranges
 }
 
-fn mixtures(places: &[Place], raster: Raster, weighing: Weighing, gaps: &[Gap]) -> Vec<Mixture> {
-    match weighing {
-        Weighing::Equal => ranges_of_equals(places, raster),
-        Weighing::Time => trapezoids(places, raster, gaps),
+/// What each column shows; the ranges are those of its values.
+fn mixtures<R: AsRef<[Range]>>(
+    places: &[Place],
+    raster: Raster,
+    kind: ColumnKind,
+    weighing: Weighing,
+    gaps: &[Gap],
+    ranges: impl FnOnce() -> R,
+) -> Vec<Mixture> {
+    let chosen = |of: fn(&Range) -> usize| -> Vec<Mixture> {
+        ranges().as_ref().iter().map(|range| range.only(of(range))).collect()
+    };
+    match (kind, weighing) {
+        (ColumnKind::Mean, Weighing::Equal) => ranges_of_equals(places, raster),
+        (ColumnKind::Mean, Weighing::Time) => trapezoids(places, raster, gaps),
+        (ColumnKind::Floor, _) => chosen(|range| range.low),
+        (ColumnKind::Peak | ColumnKind::Every, _) => chosen(|range| range.high),
     }
 }
 

@@ -459,11 +459,6 @@ impl Chart {
         }
         Some(doubled / 2_000_000_000)
     }
-
-    /// Whether bytes are missing from the drawn stack in any sample.
-    pub fn total_differs(&self) -> bool {
-        self.trace.total > 0 || self.excluded.total > 0
-    }
 }
 
 #[cfg(test)]
@@ -491,6 +486,14 @@ mod tests {
         assert_eq!(chart.layers[0].residency, [Bytes::new(u64::MAX)]);
         assert_eq!(chart.layers[0].total, u128::from(u64::MAX));
         assert_eq!(of((1 << 63) - 1).warnings, []);
+    }
+
+    #[test]
+    fn a_title_has_no_names_of_files_that_the_run_time_system_writes() {
+        let title = |job| Recipe { job, ..Recipe::default() }.chart(|_, _| 1).title;
+        let job = "prog -olx +RTS -hc -olx/y.eventlog -L500 -pox/y -RTS -poz";
+        assert_eq!(title(job), "prog -olx +RTS -hc -L500 -RTS -poz");
+        assert_eq!(title(" "), "heap profile");
     }
 
     #[test]

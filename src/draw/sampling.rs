@@ -362,19 +362,12 @@ impl Scale {
     /// The scale that shows what either of the two shows.
     pub(super) fn joined(self, other: Scale) -> Scale {
         Scale {
-            time_min: least(self.time_min, other.time_min),
+            time_min: self.time_min.into_iter().chain(other.time_min).min(),
             time_max: self.time_max.max(other.time_max),
             zero_unix_ns: self.zero_unix_ns.or(other.zero_unix_ns),
             sample_max: self.sample_max.max(other.sample_max),
             heap_max: self.heap_max.max(other.heap_max),
         }
-    }
-}
-
-fn least<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
     }
 }
 

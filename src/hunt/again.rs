@@ -291,6 +291,12 @@ impl Found {
                 size(told.grew()),
                 " as before, and is level after that: if it has to load so much, leave that out (--warmup)"
             ]),
+            // The run before may have ended on the way up.
+            RiseEnd::Freed if account.rounds > 0 && self.is_as_high(account) => Some(say![
+                "it rises as high as before, to ",
+                size(account.heights.high as u64),
+                ", and is freed again"
+            ]),
             // Most of it is still there.
             RiseEnd::Freed if account.rounds == 0 && account.heights.stays >= least => Some(says()),
             RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Exit | RiseEnd::Level | RiseEnd::Freed => {
@@ -298,6 +304,13 @@ impl Found {
                 (is_unknown && told.gain > before.gain / REPAIR).then(says)
             }
         }
+    }
+
+    /// Whether what grew was most of a heap, and another heap is as high.
+    fn is_as_high(&self, account: &Account) -> bool {
+        self.peak.is_some_and(|peak| {
+            self.growth.gain >= HALF * peak && account.heights.high > peak / CHANCE
+        })
     }
 
     /// What did not grow to the end, or ended by itself, or has another clock, is compared by the highest heap. The leak
@@ -470,6 +483,16 @@ mod tests {
         let words = says(&before, &of(0.0, 2e6, 35.0));
         let unknown = "cannot tell whether it is repaired: climbs at the end";
         assert!(words.starts_with(unknown), "{words}");
+    }
+
+    #[test]
+    fn what_rises_as_high_and_is_freed_again_is_not_repaired() {
+        let (before, _) = found(&|at| 1e6 * (1.0 + at), 30, &[("read", 97.0)]);
+        let again = |height: f64| found(&|at| height * (1.0 + at % 30.0), 105, &[("read", 97.0)]);
+        let words = says(&before, &again(1e6));
+        let says_so = "cannot tell whether it is repaired: it rises as high as before, to 28.6 MiB";
+        assert!(words.starts_with(says_so), "{words}");
+        assert!(says(&before, &again(0.5e6)).starts_with("repaired: "));
     }
 
     #[test]
