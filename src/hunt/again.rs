@@ -274,7 +274,8 @@ impl Found {
 
     /// The part of what grows in another run that is made by those who made it in this one, perhaps by another name.
     fn share_in(&self, now: &Found) -> f64 {
-        let is_same = |part: &&LinkPart| self.makers.iter().any(|maker| maker.is_same(part));
+        let is_same =
+            |part: &&LinkPart| self.makers.iter().any(|maker| maker.is_function(&part.label));
         now.makers.iter().filter(is_same).map(|part| part.share).sum::<f64>() / 100.0
     }
 

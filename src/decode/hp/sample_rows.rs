@@ -70,7 +70,7 @@ impl FastRows {
                 return Ok(all);
             }
             bands.add(read, profile, |bands, number, profile| {
-                let with_tab = reader.names().bytes_of(number);
+                let with_tab = reader.names.bytes_of(number);
                 bands.resolve(number, BandKeyRef::Name(&with_tab[..with_tab.len() - 1]), profile)
             })?;
             all.bytes += bytes;
@@ -81,7 +81,8 @@ impl FastRows {
 
 #[derive(Clone, Debug, Default)]
 pub struct RowReader {
-    names: Names,
+    /// The names, each with its TAB.
+    pub names: Names,
     batch: Batch,
 }
 
@@ -107,11 +108,6 @@ impl RowReader {
                 return at;
             }
         }
-    }
-
-    /// The names, each with its TAB.
-    pub fn names(&self) -> &Names {
-        &self.names
     }
 }
 
@@ -229,7 +225,7 @@ mod tests {
     fn fast(reader: &mut RowReader, text: &[u8]) -> (Vec<(Vec<u8>, u64)>, usize) {
         let mut rows = PointColumns::default();
         let len = reader.read(text, text.len(), &mut rows);
-        let name = |number| reader.names().bytes_of(number).strip_suffix(b"\t").unwrap().to_vec();
+        let name = |number| reader.names.bytes_of(number).strip_suffix(b"\t").unwrap().to_vec();
         (rows.names.into_iter().map(name).zip(rows.sizes).collect(), len)
     }
 
