@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use super::Shared;
-#[cfg(feature = "tui")]
 use crate::base::units::count;
 use crate::cli::charts::{has_no_wanted_band, write_all};
 use crate::cli::read::messages;
