@@ -10,7 +10,7 @@ use crate::input::Progress;
 /// What takes less time shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The time between two lines about a reading.
-const EVERY: Duration = Duration::from_millis(200);
+pub const EVERY: Duration = Duration::from_millis(200);
 /// Returns to the start of the line and erases it.
 const WIPE: &str = "\r\x1b[K";
 
@@ -26,10 +26,6 @@ impl ProgressLine {
     pub fn on_terminal(every: Duration) -> Option<Self> {
         let line = ProgressLine { every, began: Instant::now(), shown: None };
         io::stderr().is_terminal().then_some(line)
-    }
-
-    pub fn of_reading() -> Option<Self> {
-        ProgressLine::on_terminal(EVERY)
     }
 
     /// Shows the progress after the time that has passed, if it is time to. What is longer than the terminal is wide would

@@ -171,7 +171,8 @@ impl InputReader {
         source: impl io::Read + Send,
         size: Option<Bytes>,
     ) -> Result<Profile, ReadError> {
-        let mut line = if self.voice.quiet { None } else { ProgressLine::of_reading() };
+        let mut line =
+            if self.voice.quiet { None } else { ProgressLine::on_terminal(progress::EVERY) };
         read_watched(source, &self.input, |progress| {
             if let Some(line) = &mut line {
                 line.update(|elapsed| progress::reading(progress, size, elapsed));

@@ -98,16 +98,23 @@ impl Job {
 
 /// The profiles of a command line, each with the report of the same run if both were named.
 pub fn with_reports(inputs: &[PathBuf]) -> Vec<Job> {
+    paired(inputs, &[])
+}
+
+/// The profiles of a command line without those that are second in a pair: a twin, or a report.
+fn paired(inputs: &[PathBuf], twins: &[(usize, usize)]) -> Vec<Job> {
     let reports = reports(inputs);
-    let is_report = |i: usize| reports.iter().any(|&(_, report)| report == i);
-    let report_of = |i: usize| reports.iter().find(|&&(of, _)| of == i).map(|&(_, report)| report);
-    (0..inputs.len())
-        .filter(|&i| !is_report(i))
-        .map(|i| Job {
-            report: report_of(i).map(|report| Input::new(&inputs[report])),
-            ..Job::new(&inputs[i])
-        })
-        .collect()
+    let is_second = |i: usize| twins.iter().chain(&reports).any(|&(_, second)| second == i);
+    let second = |pairs: &[(usize, usize)], i: usize| {
+        let pair = pairs.iter().find(|&&(first, _)| first == i);
+        pair.map(|&(_, second)| Input::new(&inputs[second]))
+    };
+    let job = |i: usize| Job {
+        twin: second(twins, i),
+        report: second(&reports, i),
+        ..Job::new(&inputs[i])
+    };
+    (0..inputs.len()).filter(|&i| !is_second(i)).map(job).collect()
 }
 
 /// The jobs of a command line, or a message if an output is unclear or two jobs would write one
@@ -117,27 +124,16 @@ pub fn jobs(
     outputs: &[PathBuf],
     format: Option<Format>,
 ) -> Result<Vec<Job>, String> {
-    let (twins, reports) = (twins(inputs), reports(inputs));
-    let second =
-        |i| twins.iter().any(|&(_, hp)| hp == i) || reports.iter().any(|&(_, report)| report == i);
-    let mut jobs = Vec::new();
-    for (i, input) in inputs.iter().enumerate() {
-        if second(i) {
-            continue;
-        }
-        let hp = twins.iter().find(|&&(log, _)| log == i).map(|&(_, hp)| hp);
-        let report = reports.iter().find(|&&(of, _)| of == i).map(|&(_, report)| report);
-        let count = inputs.len() - twins.len() - reports.len();
-        let target = |output| target(input, output, format, (count, outputs.len()));
-        let targets = match outputs {
+    let mut jobs = paired(inputs, &twins(inputs));
+    let counts = (jobs.len(), outputs.len());
+    for Job { input, targets, .. } in &mut jobs {
+        let target = |output| target(input, output, format, counts);
+        *targets = match outputs {
             [] => vec![target(None)?],
             outputs => {
                 outputs.iter().map(|output| target(Some(output))).collect::<Result<_, _>>()?
             }
         };
-        let twin = hp.map(|hp| Input::new(&inputs[hp]));
-        let report = report.map(|report| Input::new(&inputs[report]));
-        jobs.push(Job { input: Input::new(input), twin, report, targets });
     }
     // A page can show several inputs; no other format can.
     let own = |target: &&Target| !is_shared(target, &jobs);
@@ -313,7 +309,7 @@ fn format_of(
 
 /// Where a chart of an input goes, given the number of inputs and outputs.
 fn target(
-    input: &Path,
+    input: &Input,
     output: Option<&PathBuf>,
     format: Option<Format>,
     (inputs, outputs): (usize, usize),
@@ -321,14 +317,18 @@ fn target(
     let is_dash = |path: &Path| path == Path::new("-");
     let usual = format.unwrap_or(Format::Svg);
     let file = |path: PathBuf, format| Target { output: Output::File(path), format };
+    let plain = match input {
+        Input::Stdin => None,
+        Input::File(path) => Some(uncompressed(path)),
+    };
     Ok(match output {
-        None if is_dash(input) => Target { output: Output::Stdout, format: usual },
-        None => file(uncompressed(input).with_extension(usual.spec().ending), usual),
+        None => match plain {
+            None => Target { output: Output::Stdout, format: usual },
+            Some(plain) => file(plain.with_extension(usual.spec().ending), usual),
+        },
         Some(path) if path.is_dir() || ends_with_separator(path) => {
-            let mut name = match is_dash(input) {
-                true => OsStr::new("heap").to_owned(),
-                false => uncompressed(input).file_stem().unwrap_or(OsStr::new("heap")).to_owned(),
-            };
+            let stem = plain.as_deref().and_then(Path::file_stem);
+            let mut name = stem.unwrap_or(OsStr::new("heap")).to_owned();
             // `with_extension` would take the `.1` of `prog.1` for an ending.
             name.push(".");
             name.push(usual.spec().ending);

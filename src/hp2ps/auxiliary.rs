@@ -86,7 +86,7 @@ impl<'a> Tokens<'a> {
         self.text = self.text.from(len);
         match number.has_point() {
             true => Token::Float(number.as_double()),
-            false => Token::Integer(c_numbers::integer(number.digits())),
+            false => Token::Integer(c_numbers::integer(number.digits)),
         }
     }
 

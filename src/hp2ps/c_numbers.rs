@@ -1,11 +1,9 @@
 //! Numbers as the C library reads and prints them.
 
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t'..=b'\r')
-}
+use crate::decode::hp::is_white;
 
 fn trim_start(text: &[u8]) -> &[u8] {
-    &text[text.iter().position(|&byte| !is_space(byte)).unwrap_or(text.len())..]
+    &text[leading(text, is_white)..]
 }
 
 /// The sign in front, and what comes after it.

@@ -33,13 +33,8 @@ pub struct LinkPart {
 }
 
 impl LinkPart {
-    /// Whether two parts are of one function.
-    pub fn is_same(&self, other: &LinkPart) -> bool {
-        self.is_function(&other.label)
-    }
-
     /// Whether a name is that of its function: with `-fprof-auto` each local binding of that has a name of its own.
-    fn is_function(&self, name: &str) -> bool {
+    pub fn is_function(&self, name: &str) -> bool {
         self.label == name || self.label.split('.').next() == name.split('.').next()
     }
 }

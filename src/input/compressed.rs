@@ -29,7 +29,8 @@ const GZIP_PIECE: usize = 4096;
 pub struct Decompressed<R: Read> {
     stream: Stream<Watched<R>>,
     source: SharedStanding,
-    damage: Option<End>,
+    /// What was wrong with the compressed stream, as far as it has been read.
+    pub damage: Option<End>,
 }
 
 enum Stream<R: Read> {
@@ -64,11 +65,6 @@ impl<R: Read> Decompressed<R> {
             Stream::Plain(watched)
         };
         Ok(Decompressed { stream, source: state, damage: None })
-    }
-
-    /// What was wrong with the compressed stream, as far as it has been read.
-    pub fn damage(&self) -> Option<End> {
-        self.damage
     }
 }
 
@@ -279,7 +275,7 @@ mod tests {
         let mut source = Decompressed::new(bytes).expect("memory");
         let mut out = Vec::new();
         source.read_to_end(&mut out).expect("memory");
-        (out, source.damage())
+        (out, source.damage)
     }
 
     fn text() -> Vec<u8> {
@@ -295,7 +291,7 @@ mod tests {
             let error = source.read_to_end(&mut Vec::new()).expect_err("no room");
             let error = error.downcast::<Error>().expect("an error of ours");
             assert_eq!(error, Error::ZstdWindow { window: 1 << 31 });
-            assert_eq!(source.damage(), None);
+            assert_eq!(source.damage, None);
         }
     }
 
@@ -398,7 +394,7 @@ mod tests {
             let mut source = Decompressed::new(Bytes(&bytes)).expect("memory");
             let mut out = Vec::new();
             source.read_to_end(&mut out).expect("memory");
-            assert_eq!((out, source.damage()), read(&bytes));
+            assert_eq!((out, source.damage), read(&bytes));
         }
     }
 
@@ -414,6 +410,6 @@ mod tests {
         let mut source = Decompressed::new(bytes[..500].chain(Failing)).expect("a front");
         let error = source.read_to_end(&mut Vec::new()).expect_err("an error");
         assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
-        assert_eq!(source.damage(), None);
+        assert_eq!(source.damage, None);
     }
 }

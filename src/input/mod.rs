@@ -150,7 +150,7 @@ impl<R: Read + Send> Opened<R> {
         let mut front = vec![0; sniff::FRONT];
         let filled = fill(&mut source, &mut front)?;
         front.truncate(filled);
-        if front.is_empty() && source.damage().is_some() {
+        if front.is_empty() && source.damage.is_some() {
             return Err(Error::Compression.into());
         }
         Ok(Opened { source, front, read })
@@ -209,7 +209,7 @@ impl<R: Read + Send> Opened<R> {
 
     /// Records in a profile that the compressed stream was damaged or cut, if it was.
     pub fn note_damage(&self, profile: &mut ProfileBuilder) {
-        if let Some(damage) = self.source.damage() {
+        if let Some(damage) = self.source.damage {
             profile.incidents.end(damage);
         }
     }

@@ -5,8 +5,6 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use super::Shared;
-#[cfg(feature = "tui")]
-use crate::analysis::MemoryLimit;
 use crate::base::units::count;
 use crate::cli::charts::{has_no_wanted_band, write_all};
 use crate::cli::read::messages;
@@ -32,7 +30,7 @@ pub struct Outputs {
     targets: Vec<Target>,
     choice: Choice,
     look: Style,
-    options: ViewOptions,
+    pub options: ViewOptions,
     due: Instant,
     /// How many samples the last picture had, and in which generation.
     drawn: (usize, u64),
@@ -54,12 +52,6 @@ impl Outputs {
     ) -> Self {
         let (due, drawn, order) = (Instant::now(), (0, 0), Vec::new());
         Outputs { targets, choice, look, options, due, drawn, order, order_of: 0, file }
-    }
-
-    /// The memory that the program may use.
-    #[cfg(feature = "tui")]
-    pub fn memory(&self) -> Option<MemoryLimit> {
-        self.options.memory
     }
 
     /// Writes new data, if it is time to. Returns what could not be written.
@@ -104,14 +96,10 @@ impl Outputs {
                     messages(&run, &Input::new(Path::new(name)))
                         .iter()
                         .for_each(|message| voice.say(message));
-                }
-                let is_known = !profile.heap()[HeapSeriesKind::Resident].points.is_empty();
-                if (is_known || self.options.memory.is_some())
-                    && let Ok(run) = ProfileView::new(&profile, &self.options)
-                {
-                    let outside = run.account().outside_words().filter(|_| is_known);
+                    let is_known = !profile.heap()[HeapSeriesKind::Resident].points.is_empty();
+                    let outside = is_known.then(|| run.account().outside_words());
                     let full = self.options.memory.and_then(|_| run.deadline());
-                    for words in outside.chain(full) {
+                    for words in outside.into_iter().flatten().chain(full) {
                         let words = words.text(self.look.draw.units);
                         voice.summarise(&format!("{name}: {words}"));
                     }

@@ -35,7 +35,7 @@ pub struct WatchState {
     pub since: Instant,
     pub heard: Option<Instant>,
     pub sampled: Option<Instant>,
-    /// How many samples there were then, and in which generation of the engine.
+    /// How many samples there were when the last arrived, and in which generation of the engine.
     samples: (usize, u64),
     pub arrivals: Arrivals,
     /// The program that was started here: when that was, and its resident memory since then.
@@ -52,7 +52,8 @@ pub struct WatchState {
     recorder: Option<Recorder>,
     /// Where control messages go.
     control: Option<Box<dyn Write + Send>>,
-    changes: u64,
+    /// How often anything has changed so far.
+    pub changes: u64,
 }
 
 /// A state that two threads share.
@@ -248,12 +249,6 @@ pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl WatchState {
-    /// How often anything has changed so far.
-    #[cfg(feature = "web")]
-    pub fn changes(&self) -> u64 {
-        self.changes
-    }
-
     /// Whether it is connected to a program that runs.
     #[cfg(feature = "web")]
     pub fn is_read(&self) -> bool {

@@ -458,7 +458,7 @@ impl Interpreter {
         if !number.has_point() {
             self.odd(Oddity::IntegerTime, profile);
         }
-        if number.is_negative() {
+        if number.is_negative {
             self.odd(Oddity::NegativeTime, profile);
         }
         if is_clamped {
@@ -475,11 +475,11 @@ impl Interpreter {
         }
         match &mut self.strict {
             None if is_clamped => {
-                let negative = number.is_negative();
+                let negative = number.is_negative;
                 self.odd(if negative { Oddity::NegativeValue } else { Oddity::HugeValue }, profile);
             }
             None => {}
-            Some(_) if number.is_negative() => self.odd(Oddity::NegativeValue, profile),
+            Some(_) if number.is_negative => self.odd(Oddity::NegativeValue, profile),
             Some(strict) => strict.value(number, is_clamped),
         }
         (!self.is_refused()).then_some(size)

@@ -70,7 +70,7 @@ impl FastRows {
                 return Ok(all);
             }
             bands.add(read, profile, |bands, number, profile| {
-                let with_tab = reader.names().bytes_of(number);
+                let with_tab = reader.names.bytes_of(number);
                 bands.resolve(number, BandKeyRef::Name(&with_tab[..with_tab.len() - 1]), profile)
             })?;
             all.bytes += bytes;
@@ -81,7 +81,8 @@ impl FastRows {
 
 #[derive(Clone, Debug, Default)]
 pub struct RowReader {
-    names: Names,
+    /// The names, each with its TAB.
+    pub names: Names,
     batch: Batch,
 }
 
@@ -107,11 +108,6 @@ impl RowReader {
                 return at;
             }
         }
-    }
-
-    /// The names, each with its TAB.
-    pub fn names(&self) -> &Names {
-        &self.names
     }
 }
 
@@ -229,7 +225,7 @@ mod tests {
     fn fast(reader: &mut RowReader, text: &[u8]) -> (Vec<(Vec<u8>, u64)>, usize) {
         let mut rows = PointColumns::default();
         let len = reader.read(text, text.len(), &mut rows);
-        let name = |number| reader.names().bytes_of(number).strip_suffix(b"\t").unwrap().to_vec();
+        let name = |number| reader.names.bytes_of(number).strip_suffix(b"\t").unwrap().to_vec();
         (rows.names.into_iter().map(name).zip(rows.sizes).collect(), len)
     }
 
@@ -266,34 +262,13 @@ mod tests {
 
     #[test]
     fn rows_agree_with_the_slow_way() {
-        const PIECES: [&str; 25] = [
-            // A name that is longer than what is looked at at once.
-            "abcdefghijklmnopqrstuvwxyz:abcdefghijklmnopqrstuvwxyz:abcdefghijklmnopqrstuvwxyz",
-            "a",
-            "b",
-            "é",
-            "\"",
-            "MARK",
-            "BEGIN_SAMPLE",
-            "END_SAMPLE 1.0\n",
-            "\t",
-            "\t",
-            "\t",
-            "\n",
-            "\n",
-            "1",
-            "23",
-            "456",
-            "78901234",
-            " ",
-            "\r\n",
-            ".",
-            "-",
-            "(12)x/y",
-            "0",
-            "DATE",
-            "\x0b",
-        ];
+        // The first name is longer than what is looked at at once.
+        let pieces: Vec<&str> =
+            "abcdefghijklmnopqrstuvwxyz:abcdefghijklmnopqrstuvwxyz:abcdefghijklmnopqrstuvwxyz|\
+            a|b|é|\"|MARK|BEGIN_SAMPLE|END_SAMPLE 1.0\n|\t|\t|\t|\n|\n|1|23|456|78901234|\x20|\r\n|.|-|\
+            (12)x/y|0|DATE|\x0b"
+                .split('|')
+                .collect();
         let mut random = Random::new(1, "rows");
         let mut reader = RowReader::default();
         let mut plain = 0;
@@ -301,7 +276,7 @@ mod tests {
             let mut text = String::new();
             for _ in 0..random.below(12) {
                 match random.below(4) {
-                    0 => text += PIECES[random.below(24) as usize],
+                    0 => text += pieces[random.below(25) as usize],
                     1 => text += &format!("{}\t12\n", "x".repeat(1 + random.below(200) as usize)),
                     _ => {
                         text += ["a\t12\n", "b\t7\n", "(1)c\t99887766\n"][random.below(3) as usize]

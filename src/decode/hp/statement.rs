@@ -262,7 +262,7 @@ fn is_statement(text: Unread<'_>, end: usize) -> Option<bool> {
     let keyword = Keyword::new(&text.bytes[..end]);
     Some(match (keyword, second(text, end, keyword, Rules::Lenient)?.0) {
         (Some(Keyword::Header(_)), second) => matches!(second, Second::Quoted(..)),
-        (Some(_), Second::Number(time)) => time.has_point() && !time.is_negative(),
+        (Some(_), Second::Number(time)) => time.has_point() && !time.is_negative,
         _ => false,
     })
 }
@@ -329,7 +329,7 @@ impl<'a> LineRow<'a> {
     pub fn is_two_tokens(self) -> bool {
         is_plain_name(self.name)
             && self.name.len() <= MAX_WORD
-            && self.value.digits().len() <= MAX_NUMBER
+            && self.value.digits.len() <= MAX_NUMBER
     }
 }
 

@@ -78,9 +78,9 @@ pub const MAX_NUMBER: usize = 32;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number<'a> {
     /// Whether a minus precedes it, which hp2ps does not support.
-    is_negative: bool,
+    pub is_negative: bool,
     /// Digits and points, the first a digit.
-    digits: &'a [u8],
+    pub digits: &'a [u8],
 }
 
 impl<'a> Number<'a> {
@@ -101,10 +101,6 @@ impl<'a> Number<'a> {
         Some(Some((Number { is_negative, digits: &window[..end] }, skip + end)))
     }
 
-    pub fn digits(self) -> &'a [u8] {
-        self.digits
-    }
-
     pub fn from_digits(digits: &'a [u8]) -> Self {
         Number { is_negative: false, digits }
     }
@@ -112,10 +108,6 @@ impl<'a> Number<'a> {
     /// Whether it has a point: hp2ps accepts times only with one and values only without.
     pub fn has_point(self) -> bool {
         self.digits.contains(&b'.')
-    }
-
-    pub fn is_negative(self) -> bool {
-        self.is_negative
     }
 
     /// The longest valid prefix, split at its point.
@@ -157,7 +149,7 @@ impl<'a> Number<'a> {
         nanos += i128::from(fraction.get(9).is_some_and(|&digit| digit >= b'5'));
         // Whole seconds beyond u64 are beyond i64 nanoseconds by far.
         nanos += i128::from(decimal(whole).unwrap_or(u64::MAX)) * 1_000_000_000;
-        if self.is_negative() {
+        if self.is_negative {
             nanos = -nanos;
         }
         Nanos::read(nanos)

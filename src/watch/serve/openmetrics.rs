@@ -214,6 +214,11 @@ mod tests {
             assert!(text.contains(lines), "{text}");
         }
         assert!(text.ends_with("\n# EOF\n"));
+        let document = include_str!("../../../docs/fleet.md");
+        for figure in HeapSeriesKind::ALL {
+            let name = figure.row().served.0.trim_start_matches("ghc_eventlog_");
+            assert!(document.contains(name), "docs/fleet.md lacks {name}");
+        }
         let text = write(&seen, Dialect::Prometheus);
         let counter = "# TYPE ghc_eventlog_HeapAllocated_bytes_total counter\nghc";
         assert!(text.contains(counter) && !text.contains("# EOF"), "{text}");

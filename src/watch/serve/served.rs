@@ -105,10 +105,10 @@ impl ServedSource {
     fn refresh(&self, derived: &mut Derived) {
         let (profile, generation, sampled) = {
             let state = self.shared.state();
-            if state.changes() == derived.changes {
+            if state.changes == derived.changes {
                 return;
             }
-            derived.changes = state.changes();
+            derived.changes = state.changes;
             (state.profile(), state.engine.generation(), state.sampled)
         };
         let Some(profile) = profile else { return };
