@@ -219,7 +219,8 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
                 return Some(Rise {
                     from: at[start] + idle,
                     to: at[n - 1],
-                    gain: gain - (curve[idle] - curve[0]),
+                    // What medians gain on average may be more than the samples do.
+                    gain: (gain - (curve[idle] - curve[0])).min(highest(curve) - lowest(curve)),
                     score: found,
                     late: (last - points[(start + n) / 2]) / gained,
                     manner,

@@ -346,6 +346,14 @@ mod tests {
     }
 
     #[test]
+    fn nothing_grows_by_more_than_it_holds() {
+        // It begins and ends slower than it is on average.
+        let slow_ends = |i: f64| 1e5 * (i - 8.0 * (i * std::f64::consts::TAU / 99.0).sin());
+        let first = &verdict(&[("a", &slow_ends)]).suspects[0];
+        assert!(first.grew() <= first.at_end, "{first:?}");
+    }
+
+    #[test]
     fn many_small_growers_are_told_together() {
         let names: Vec<String> = (0..51).map(|band| format!("b{band}")).collect();
         let line = |i: f64| 1e5 + 1e4 * i;
