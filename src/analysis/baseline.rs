@@ -231,22 +231,17 @@ fn bands(slice: &Slice<'_>, analysis: &Analysis) -> BTreeMap<String, BTreeMap<St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::{grown, profile};
+    use crate::analysis::testing::{Curve, curves, profile};
     use crate::base::units::{Bytes, Nanos};
     use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
 
     /// A run of twenty samples in 20 s, in which each of some bands has two sizes in turn.
     fn level(bands: &[(&str, u64, u64)]) -> Profile {
-        let curves: Vec<(&str, Vec<f64>)> = bands
-            .iter()
-            .map(|&(name, even, odd)| {
-                let size = |i: usize| if i.is_multiple_of(2) { even as f64 } else { odd as f64 };
-                (name, (0..20).map(size).collect())
-            })
-            .collect();
-        let borrowed: Vec<(&str, &[f64])> =
-            curves.iter().map(|(name, curve)| (*name, &curve[..])).collect();
-        grown(&borrowed, 1.0)
+        let of = |i: u64| bands.iter().map(move |band| (band.0, [band.1, band.2][i as usize % 2]));
+        let samples: Vec<Vec<_>> = (0..20).map(|i| of(i).collect()).collect();
+        let at = |(i, bands)| (i as f64, bands);
+        let samples: Vec<_> = samples.iter().map(|it| &it[..]).enumerate().map(at).collect();
+        profile(&samples)
     }
 
     #[test]
@@ -287,9 +282,8 @@ mod tests {
     /// The end of a band is the median of its last samples, as the end of the heap is.
     #[test]
     fn a_band_is_what_its_own_baseline_says() {
-        let mut curve = vec![1e7; 100];
-        curve[99] = 2e6;
-        let run = grown(&[("A", &curve), ("B", &[3e6; 100])], 1.0);
+        let falls = |i| if i < 99.0 { 1e7 } else { 2e6 };
+        let run = curves(100, &[("A", &falls), ("B", &|_| 3e6)]).finish();
         let slice = Slice::whole(&run);
         let analysis = Analysis::new(&slice, &[]);
         let baseline = Baseline::new(&slice, &analysis, &[], None).expect("no leak");
@@ -351,8 +345,10 @@ mod tests {
 
     #[test]
     fn what_grows_by_design_is_no_suspect() {
-        let line = |rate: f64| -> Vec<f64> { (0..60).map(|i| 1e5 + rate * f64::from(i)).collect() };
-        let run = grown(&[("a", &line(2e4)), ("b", &line(1e4)), ("c", &line(0.0))], 1.0);
+        let line = |rate: f64| move |i: f64| 1e5 + rate * i;
+        let bands: [(&str, Curve<'_>); 3] =
+            [("a", &line(2e4)), ("b", &line(1e4)), ("c", &line(0.0))];
+        let run = curves(60, &bands).finish();
         let slice = Slice::whole(&run);
         let accepting = |patterns: &[&str]| {
             let patterns: Vec<Pattern> =

@@ -284,7 +284,7 @@ pub(super) fn sum_of(slice: &Slice<'_>, matches: impl Fn(&str) -> bool) -> Vec<u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::{growing, grown};
+    use crate::analysis::testing::{curves, growing};
     use crate::base::units::Bytes;
 
     #[test]
@@ -306,8 +306,8 @@ mod tests {
 
     #[test]
     fn bands_that_match_have_a_growth_of_their_own() {
-        let up: Vec<f64> = (0..100).map(|i| 1e6 + 5e4 * f64::from(i)).collect();
-        let profile = grown(&[("up", &up), ("flat", &[1e6; 100])], 1.0);
+        let up = |i: f64| 1e6 + 5e4 * i;
+        let profile = curves(100, &[("up", &up), ("flat", &|_| 1e6)]).finish();
         let slice = Slice::whole(&profile);
         let mut analysis = Analysis::new(&slice, &[]);
         let growth = |name: &str, analysis: &Analysis| {
@@ -321,10 +321,9 @@ mod tests {
         (analysis.account.leak, analysis.account.suspects) = (Leak::Unknown, Vec::new());
         assert_eq!(growth("up", &analysis), None);
         // What is released before the exit grew until then, and what climbs at the end grows, too.
-        let released: Vec<f64> =
-            up.iter().enumerate().map(|(i, v)| if i < 95 { *v } else { 1e5 }).collect();
-        let late: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from((i - 80).max(0))).collect();
-        let others = grown(&[("released", &released), ("late", &late)], 1.0);
+        let released = |i: f64| if i < 95.0 { up(i) } else { 1e5 };
+        let late = |i: f64| 1e6 + 1e5 * (i - 80.0).max(0.0);
+        let others = curves(100, &[("released", &released), ("late", &late)]).finish();
         let others = Slice::whole(&others);
         let analysis = Analysis::new(&others, &[]);
         let growth =
@@ -336,7 +335,7 @@ mod tests {
     #[test]
     fn samples_at_one_time_have_no_rate() {
         let up: Vec<f64> = (0..100).map(|i| 1e6 + 5e4 * f64::from(i)).collect();
-        let profile = grown(&[("up", &up)], 0.0);
+        let profile = growing(&[("up", &up)], 0.0).finish();
         let slice = Slice::whole(&profile);
         let analysis = Analysis::new(&slice, &[]);
         assert_eq!(Metric::Growth.of_heap(&slice, &analysis), Some(0.0));

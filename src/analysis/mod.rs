@@ -91,31 +91,42 @@ impl Analysis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::{growing, profile};
+    use crate::analysis::testing::{Curve, curves, profile};
     use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{Breakdown, Clock, HeapSeriesKind};
+    use crate::profile::{Breakdown, Clock, HeapSeriesKind, Profile, ProfileBuilder};
 
-    /// The verdict over one band and a heap figure at each of its samples, 40 seconds.
-    fn judged(
-        band: &dyn Fn(usize) -> f64,
-        figure: HeapSeriesKind,
-        of: &dyn Fn(usize) -> f64,
-    ) -> Account {
-        let sizes: Vec<f64> = (0..40).map(band).collect();
-        let mut builder = growing(&[("a", &sizes)], 1.0);
-        for i in 0..40 {
-            let time = Nanos::from_nanos(i as i64 * 1_000_000_000);
-            builder.heap_point(figure, time, Bytes::new(of(i) as u64));
+    fn account(builder: ProfileBuilder) -> Account {
+        Analysis::account_of(&Slice::whole(&builder.finish()), &[])
+    }
+
+    /// The verdict over bands of a hundred samples, a second apart.
+    fn verdict(bands: &[(&str, Curve<'_>)]) -> Account {
+        account(curves(100, bands))
+    }
+
+    /// A run of 40 seconds with one band and figures of the heap.
+    fn with_figures(band: Curve<'_>, figures: &[(HeapSeriesKind, Curve<'_>)]) -> ProfileBuilder {
+        let mut builder = curves(40, &[("a", band)]);
+        for (figure, of) in figures {
+            for i in 0..40 {
+                let time = Nanos::from_nanos(i * 1_000_000_000);
+                builder.heap_point(*figure, time, Bytes::new(of(i as f64) as u64));
+            }
         }
-        Analysis::new(&Slice::whole(&builder.finish()), &[]).account
+        builder
+    }
+
+    fn with_live(band: Curve<'_>, live: Curve<'_>) -> Account {
+        account(with_figures(band, &[(HeapSeriesKind::Live, live)]))
     }
 
     #[test]
     fn bands_that_are_more_than_the_heap_was_then_are_remarked() {
-        let line = |i: usize| 16e6 + 1e6 * i as f64;
+        let line = |i: f64| 16e6 + 1e6 * i;
         let is_remarked = |share: f64| {
-            let verdict = judged(&line, HeapSeriesKind::Size, &|i| share * line(i));
-            verdict.remarks.iter().any(|remark| matches!(remark, Remark::MoreThanTheHeap { .. }))
+            let found =
+                account(with_figures(&line, &[(HeapSeriesKind::Size, &|i| share * line(i))]));
+            found.remarks.iter().any(|remark| matches!(remark, Remark::MoreThanTheHeap { .. }))
         };
         assert_eq!([1.0, 0.96, 0.9].map(is_remarked), [false, false, true]);
     }
@@ -123,10 +134,8 @@ mod tests {
     #[test]
     fn live_bytes_that_no_band_has_are_a_suspect() {
         let suspect = |band: f64| {
-            let verdict =
-                judged(&|i| 1e6 + band * i as f64, HeapSeriesKind::Live, &|i| 2e6 + 1e6 * i as f64);
-            let first = verdict.suspects.first().and_then(|first| first.kind);
-            (verdict.leak, first, verdict.grew)
+            let found = with_live(&|i| 1e6 + band * i, &|i| 2e6 + 1e6 * i);
+            (found.leak, found.suspects.first().and_then(|first| first.kind), found.grew)
         };
         let outside = suspect(0.0);
         assert_eq!((outside.0, outside.1), (Leak::Possible, Some(ClosureKind::OutsideBands)));
@@ -134,8 +143,8 @@ mod tests {
         assert_ne!(suspect(0.5e6).1, Some(ClosureKind::OutsideBands));
     }
 
-    fn outside(verdict: &Account) -> Option<u64> {
-        verdict.remarks.iter().find_map(|remark| match remark {
+    fn outside(found: &Account) -> Option<u64> {
+        found.remarks.iter().find_map(|remark| match remark {
             Remark::OutsideBands { live } => Some(*live),
             _ => None,
         })
@@ -143,51 +152,35 @@ mod tests {
 
     #[test]
     fn live_bytes_are_remarked_if_they_grow_four_times_as_much_as_the_bands() {
-        let live = |i: usize| 2e6 + 1e6 * i as f64;
-        let grows = |rate: f64| judged(&|i| 5e6 + rate * i as f64, HeapSeriesKind::Live, &live);
-        let live = outside(&grows(0.23e6)).expect("a remark");
+        let grows = |rate: f64| outside(&with_live(&|i| 5e6 + rate * i, &|i| 2e6 + 1e6 * i));
+        let live = grows(0.23e6).expect("a remark");
         assert!((live as f64 / 39e6 - 1.0).abs() < 0.1, "{live}");
-        assert_eq!(outside(&grows(0.28e6)), None);
-        assert!(outside(&grows(-0.1e6)).is_some());
+        assert_eq!(grows(0.28e6), None);
+        assert!(grows(-0.1e6).is_some());
         // So little of the heap that it is noise.
-        let little = |i: usize| 1e9 + 1e4 * i as f64;
-        assert_eq!(outside(&judged(&|_| 1e9, HeapSeriesKind::Live, &little)), None);
+        assert_eq!(outside(&with_live(&|_| 1e9, &|i| 1e9 + 1e4 * i)), None);
     }
 
     #[test]
     fn live_bytes_grow_since_their_growth_began() {
-        let late = |i: usize| 2e6 + 1e6 * i.saturating_sub(10) as f64;
+        let after = |begin: f64| move |i: f64| 2e6 + 1e6 * (i - begin).max(0.0);
         // The bands grew by a fifth of it in that time, and by more before.
-        let verdict = judged(&|i| 5e6 + 2e5 * i as f64, HeapSeriesKind::Live, &late);
-        assert!(outside(&verdict).is_some());
-        let suspect = |begin: usize| {
-            let late = |i: usize| 2e6 + 1e6 * i.saturating_sub(begin) as f64;
-            judged(&|_| 1e6, HeapSeriesKind::Live, &late).suspects.swap_remove(0)
-        };
-        let (from_start, late) = (suspect(0), suspect(10));
+        assert!(outside(&with_live(&|i| 5e6 + 2e5 * i, &after(10.0))).is_some());
+        let suspect = |begin| with_live(&|_| 1e6, &after(begin)).suspects.swap_remove(0);
+        let (from_start, late) = (suspect(0.0), suspect(10.0));
         assert!(from_start.from == 0 && from_start.since_sample == 1, "{from_start:?}");
         assert!((9..14).contains(&late.since_sample), "{late:?}");
-        assert_eq!(
-            late.since.map(|since| since.as_seconds() as usize + 1),
-            Some(late.since_sample)
-        );
+        let since = late.since.map(|since| since.as_seconds() as usize + 1);
+        assert_eq!(since, Some(late.since_sample));
     }
 
     #[test]
     fn live_bytes_say_nothing_about_a_part_of_the_heap_or_without_times() {
-        let live = |change: &dyn Fn(&mut crate::profile::Profile)| {
-            let mut builder = growing(&[("a", &[1e6; 40])], 1.0);
-            for i in 0..40 {
-                let time = Nanos::from_nanos(i * 1_000_000_000);
-                builder.heap_point(
-                    HeapSeriesKind::Live,
-                    time,
-                    Bytes::new(2_000_000 + 1_000_000 * i as u64),
-                );
-            }
-            let mut profile = builder.finish();
+        let live = |change: &dyn Fn(&mut Profile)| {
+            let grows: Curve<'_> = &|i| 2e6 + 1e6 * i;
+            let mut profile = with_figures(&|_| 1e6, &[(HeapSeriesKind::Live, grows)]).finish();
             change(&mut profile);
-            outside(&Analysis::new(&Slice::whole(&profile), &[]).account).is_some()
+            outside(&Analysis::account_of(&Slice::whole(&profile), &[])).is_some()
         };
         assert!(live(&|_| ()));
         assert!(!live(&|profile| profile.clock = Clock::Sample));
@@ -195,13 +188,23 @@ mod tests {
         assert!(!live(&|profile| profile.metadata.filters = filtered()));
     }
 
-    /// The verdict over bands of a hundred samples, a second apart.
-    fn verdict(bands: &[(&str, &dyn Fn(f64) -> f64)]) -> Account {
-        let sizes: Vec<Vec<f64>> =
-            bands.iter().map(|(_, of)| (0..100).map(|i| of(f64::from(i))).collect()).collect();
-        let bands: Vec<(&str, &[f64])> =
-            bands.iter().zip(&sizes).map(|((name, _), sizes)| (*name, &sizes[..])).collect();
-        Analysis::new(&Slice::whole(&growing(&bands, 1.0).finish()), &[]).account
+    /// A heap of GHC that holds more and more, over live data that do not grow.
+    #[test]
+    fn memory_that_is_held_and_not_live_is_told() {
+        let found = |size: Curve<'_>| {
+            let figures: [(_, Curve<'_>); 2] = [
+                (HeapSeriesKind::Live, &|_| 11.0 * 1_048_576.0),
+                (HeapSeriesKind::Size, &|i| size(i) * 1_048_576.0),
+            ];
+            account(with_figures(&|_| 1e7, &figures))
+        };
+        let grows = found(&|second| 17.0 + 4.0 * second);
+        let told = grows.headline().to_string();
+        assert!(told.starts_with("possible leak: memory held grew by 1"), "{told}");
+        assert_eq!(grows.leak, Leak::Possible);
+        assert_eq!(found(&|_| 400.0).leak, Leak::None);
+        // Three times the live data, and what is allocated between two collections.
+        assert_eq!(found(&|second| 20.0 + 24.0 * (second % 2.0)).leak, Leak::None);
     }
 
     #[test]
@@ -214,48 +217,40 @@ mod tests {
     #[test]
     fn a_running_program_has_no_likely_leak_and_a_flat_one_none() {
         let leak = |rate: f64| {
-            let sizes: Vec<f64> = (0..100).map(|i| 1e6 + rate * f64::from(i)).collect();
-            let mut builder = growing(&[("a", &sizes)], 1.0);
+            let mut builder = curves(100, &[("a", &|i| 1e6 + rate * i)]);
             builder.incidents.end(crate::incident::End::Running);
-            Analysis::new(&Slice::whole(&builder.finish()), &[]).account.leak
+            account(builder).leak
         };
         assert_eq!((leak(1e5), leak(0.0)), (Leak::Possible, Leak::None));
     }
 
     #[test]
     fn what_stays_is_a_share_of_what_was_allocated() {
-        let sizes: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from(i)).collect();
-        let mut builder = growing(&[("a", &sizes)], 1.0);
+        let mut builder = curves(100, &[("a", &|i| 1e6 + 1e5 * i)]);
         for i in 0..100 {
-            builder.allocated(
-                Nanos::from_nanos(i * 1_000_000_000),
-                0,
-                Bytes::new(1_000_000 * i as u64),
-            );
+            let time = Nanos::from_nanos(i * 1_000_000_000);
+            builder.allocated(time, 0, Bytes::new(1_000_000 * i as u64));
         }
-        let verdict = Analysis::new(&Slice::whole(&builder.finish()), &[]).account;
-        let percent = verdict.suspects[0].kept_percent.expect("allocation is known");
+        let percent = account(builder).suspects[0].kept_percent.expect("allocation is known");
         assert!((percent - 10.0).abs() < 0.1, "{percent}");
     }
 
-    /// The verdict over bands of a hundred samples that grow by so many bytes in each.
+    /// The verdict over bands that grow by so many bytes in each sample.
     fn growth_of(breakdown: Breakdown, bands: &[(&str, f64)]) -> Account {
-        let sizes =
-            |rate: f64| -> Vec<f64> { (0..100).map(|i| 1e6 + rate * f64::from(i)).collect() };
-        let sizes: Vec<Vec<f64>> = bands.iter().map(|&(_, rate)| sizes(rate)).collect();
-        let bands: Vec<(&str, &[f64])> =
-            bands.iter().zip(&sizes).map(|((name, _), sizes)| (*name, &sizes[..])).collect();
-        let mut builder = growing(&bands, 1.0);
+        let lines: Vec<_> = bands.iter().map(|band| |i: f64| 1e6 + band.1 * i).collect();
+        let bands: Vec<(&str, Curve<'_>)> =
+            bands.iter().zip(&lines).map(|(band, line)| (band.0, line as Curve<'_>)).collect();
+        let mut builder = curves(100, &bands);
         builder.declare_breakdown(breakdown);
-        Analysis::new(&Slice::whole(&builder.finish()), &[]).account
+        account(builder)
     }
 
     #[test]
     fn a_suspect_with_a_name_is_remarked_if_the_first_has_none() {
         let named = |bands: [(&str, f64); 3]| {
-            let verdict = growth_of(Breakdown::InfoTable, &bands);
-            verdict.remarks.iter().find_map(|remark| match remark {
-                Remark::NamedSuspect { label } => Some(label.clone()),
+            let remarks = growth_of(Breakdown::InfoTable, &bands).remarks;
+            remarks.into_iter().find_map(|remark| match remark {
+                Remark::NamedSuspect { label } => Some(label),
                 _ => None,
             })
         };
@@ -291,31 +286,10 @@ mod tests {
         assert_eq!((found(0.0), found(5e4)), (Leak::None, Leak::Likely));
     }
 
-    /// A heap of GHC that holds more and more, over live data that do not grow.
-    #[test]
-    fn memory_that_is_held_and_not_live_is_told() {
-        let found = |size: &dyn Fn(u64) -> u64| {
-            let mut builder = growing(&[("a", &[1e7; 100])], 1.0);
-            for second in 0..100 {
-                let time = Nanos::from_nanos(second as i64 * 1_000_000_000);
-                builder.heap_point(HeapSeriesKind::Live, time, Bytes::new(11 << 20));
-                builder.heap_point(HeapSeriesKind::Size, time, Bytes::new(size(second) << 20));
-            }
-            let verdict = Analysis::account_of(&Slice::whole(&builder.finish()), &[]);
-            (verdict.headline().to_string(), verdict.leak)
-        };
-        let (told, leak) = found(&|second| 17 + 4 * second);
-        assert!(told.starts_with("possible leak: memory held grew by 3"), "{told}");
-        assert_eq!(leak, Leak::Possible);
-        assert_eq!(found(&|_| 400).1, Leak::None);
-        // Three times the live data, and what is allocated between two collections.
-        assert_eq!(found(&|second| 20 + 24 * (second % 2)).1, Leak::None);
-    }
-
     #[test]
     fn bands_that_do_not_take_part_are_not_judged() {
-        let sizes: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from(i)).collect();
-        let profile = growing(&[("out", &sizes[..]), ("up", &sizes)], 1.0).finish();
+        let up: Curve<'_> = &|i| 1e6 + 1e5 * i;
+        let profile = curves(100, &[("out", up), ("up", up)]).finish();
         let mut options = crate::slice::SliceOptions::default();
         options.selection.exclude.push("out".parse().unwrap());
         let slice = Slice::new(&profile, &options).unwrap();
@@ -353,20 +327,19 @@ mod tests {
         for bands in [1, 2, 50, 51, 500] {
             for samples in [1, 2, 11, 15, 20, 40] {
                 for (at, shape) in shapes.iter().enumerate() {
-                    let curves: Vec<(String, Vec<f64>)> = (0..bands)
-                        .map(|band| {
-                            let curve = (0..samples).map(|sample| shape(band, sample));
-                            (format!("b{band}"), curve.collect())
-                        })
+                    let names: Vec<String> = (0..bands).map(|band| format!("b{band}")).collect();
+                    let lines: Vec<_> =
+                        (0..bands).map(|at| move |i: f64| shape(at, i as usize)).collect();
+                    let bands: Vec<(&str, Curve<'_>)> = names
+                        .iter()
+                        .zip(&lines)
+                        .map(|(name, of)| (&**name, of as Curve<'_>))
                         .collect();
-                    let borrowed: Vec<(&str, &[f64])> =
-                        curves.iter().map(|(name, curve)| (&**name, &curve[..])).collect();
-                    let profile = growing(&borrowed, 1.0).finish();
-                    let verdict = Analysis::account_of(&Slice::whole(&profile), &[]);
+                    let verdict = account(curves(samples, &bands));
                     let headline = verdict.headline().to_string();
                     assert!(headline.contains(": "), "{headline}");
                     let accuses = verdict.leak >= Leak::Possible;
-                    assert!(!accuses || !verdict.suspects.is_empty(), "{bands} {samples} {at}");
+                    assert!(!accuses || !verdict.suspects.is_empty(), "{samples} {at}: {headline}");
                 }
             }
         }
@@ -376,15 +349,15 @@ mod tests {
     fn many_small_growers_are_told_together() {
         let names: Vec<String> = (0..51).map(|band| format!("b{band}")).collect();
         let line = |i: f64| 1e5 + 1e4 * i;
-        let bands: Vec<(&str, &dyn Fn(f64) -> f64)> =
-            names.iter().map(|name| (&**name, &line as &dyn Fn(f64) -> f64)).collect();
+        let bands: Vec<(&str, Curve<'_>)> =
+            names.iter().map(|name| (&**name, &line as Curve<'_>)).collect();
         let headline = headline(&bands);
         assert!(headline.contains("51 bands grew by 48.2 MiB since the start"), "{headline}");
         assert!(headline.contains("the largest is b0"), "{headline}");
     }
 
     /// The headline over bands of a hundred samples.
-    fn headline(bands: &[(&str, &dyn Fn(f64) -> f64)]) -> String {
+    fn headline(bands: &[(&str, Curve<'_>)]) -> String {
         verdict(bands).headline().to_string()
     }
 
@@ -392,7 +365,7 @@ mod tests {
     fn the_headline_says_what_the_heap_did() {
         let hill = |i: f64| if i < 60.0 { 1e5 * i } else { 0.0 };
         for (of, says) in [
-            (&(|i: f64| 1e6 + 1e5 * i) as &dyn Fn(f64) -> f64, "likely leak: a grew by 9.4"),
+            (&(|i: f64| 1e6 + 1e5 * i) as Curve<'_>, "likely leak: a grew by 9.4"),
             (
                 &hill,
                 "built up, then freed: +5.63 MiB until 59 s, mostly a, nothing of it left at the end",

@@ -291,7 +291,7 @@ pub(super) fn in_step(slice: &Slice<'_>, samples: &[usize], suspect: RowId) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::grown;
+    use crate::analysis::testing::{Curve, curves};
     use crate::slice::Slice;
 
     #[test]
@@ -302,16 +302,9 @@ mod tests {
         assert_eq!(counted("ghc-prim:GHC.Types.:"), Some(200));
         assert_eq!(counted("ghc-internal:GHC.Internal.Maybe.Just"), Some(300));
         assert_eq!(counted("base-4.15:GHC.Maybe.Just"), Some(300));
-        for label in [
-            "THUNK",
-            "THUNK_",
-            "FUN",
-            "THUNK_18446744073709551615_0",
-            "ARR_WORDS",
-            "main:GHC.Types.:",
-            "other:Map.Bin",
-            ":",
-        ] {
+        let uncertain = "THUNK THUNK_ FUN THUNK_18446744073709551615_0 ARR_WORDS \
+            main:GHC.Types.: other:Map.Bin :";
+        for label in uncertain.split(' ') {
             assert_eq!(counted(label), None, "{label}");
         }
         assert_eq!(objects(Breakdown::Type, "THUNK_1_0", 4800), None);
@@ -319,24 +312,20 @@ mod tests {
 
     #[test]
     fn what_grows_in_step_grows_in_proportion() {
-        let band =
-            |of: &dyn Fn(f64) -> f64| -> Vec<f64> { (0..101).map(|i| of(f64::from(i))).collect() };
         // In every other of the samples that are compared.
         let wave = |i: f64| if i as usize % 4 < 2 { 1.0 } else { 0.0 };
-        let bands = [
-            ("suspect", band(&|i| 10_000.0 + 1000.0 * i)),
-            ("small", band(&|i| 50.0 + 11.0 * i)),
-            ("half", band(&|i| 7.0 + 500.0 * i)),
-            ("tiny", band(&|i| 5.0 + 10.0 * i)),
-            ("near", band(&|i| 200.0 * i + 1500.0 * wave(i))),
-            ("wave", band(&|i| 300.0 * i + 20_000.0 * wave(i))),
-            ("falls", band(&|i| 100_000.0 - 500.0 * i)),
-            ("level", band(&|_| 2000.0)),
-            ("between", band(&|i| 400.0 * i + if i as usize % 2 == 1 { 1e6 } else { 0.0 })),
+        let bands: [(&str, Curve<'_>); 9] = [
+            ("suspect", &|i| 10_000.0 + 1000.0 * i),
+            ("small", &|i| 50.0 + 11.0 * i),
+            ("half", &|i| 7.0 + 500.0 * i),
+            ("tiny", &|i| 5.0 + 10.0 * i),
+            ("near", &|i| 200.0 * i + 1500.0 * wave(i)),
+            ("wave", &|i| 300.0 * i + 20_000.0 * wave(i)),
+            ("falls", &|i| 100_000.0 - 500.0 * i),
+            ("level", &|_| 2000.0),
+            ("between", &|i| 400.0 * i + if i as usize % 2 == 1 { 1e6 } else { 0.0 }),
         ];
-        let bands: Vec<(&str, &[f64])> =
-            bands.iter().map(|(name, band)| (*name, &band[..])).collect();
-        let profile = grown(&bands, 1.0);
+        let profile = curves(101, &bands).finish();
         let slice = Slice::whole(&profile);
         let rows: Vec<RowId> = slice.rows().collect();
         let in_step = |row: usize| in_step(&slice, &(0..101).collect::<Vec<_>>(), rows[row]);

@@ -29,12 +29,18 @@ pub fn marked(samples: &[(f64, &[(&str, u64)])], markers: &[(f64, &str)]) -> Pro
     builder.finish()
 }
 
-/// A profile of bands with these bytes in each sample. The samples are `apart` seconds apart.
-pub fn grown(bands: &[(&str, &[f64])], apart: f64) -> Profile {
-    growing(bands, apart).finish()
+/// The size of a band in the sample of each number.
+pub type Curve<'a> = &'a dyn Fn(f64) -> f64;
+
+/// The builder of a profile of bands with these curves, whose samples are a second apart.
+pub fn curves(samples: usize, bands: &[(&str, Curve<'_>)]) -> ProfileBuilder {
+    let sizes: Vec<Vec<f64>> =
+        bands.iter().map(|(_, of)| (0..samples).map(|i| of(i as f64)).collect()).collect();
+    let bands: Vec<_> = bands.iter().zip(&sizes).map(|((name, _), of)| (*name, &of[..])).collect();
+    growing(&bands, 1.0)
 }
 
-/// The builder of a profile of growing bands, before it is finished.
+/// The builder of a profile of bands with these bytes in each sample. The samples are `apart` seconds apart.
 pub fn growing(bands: &[(&str, &[f64])], apart: f64) -> ProfileBuilder {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     for sample in 0..bands[0].1.len() {

@@ -618,8 +618,13 @@ impl Move {
 mod tests {
     use super::*;
     use crate::analysis::Analysis;
+    use crate::analysis::testing::{Curve, curves, growing};
     use crate::profile::Breakdown;
     use crate::slice::Slice;
+
+    fn account_of(bands: &[(&str, Curve<'_>)]) -> Account {
+        Analysis::account_of(&Slice::whole(&curves(100, bands).finish()), &[])
+    }
 
     #[test]
     fn a_rate_names_its_clock() {
@@ -644,9 +649,7 @@ mod tests {
 
     #[test]
     fn growth_is_compared_with_that_of_the_whole_heap() {
-        let sizes: Vec<f64> = (0..100).map(|i| 1e6 + 1e5 * f64::from(i)).collect();
-        let profile = crate::analysis::testing::grown(&[("a", &sizes)], 1.0);
-        let mut account = Analysis::new(&Slice::whole(&profile), &[]).account;
+        let mut account = account_of(&[("a", &|i| 1e6 + 1e5 * i)]);
         account.grew = 1000 << 10;
         for (kib, says) in [
             (-50, "in that time the whole heap fell by 50 KiB"),
@@ -681,7 +684,7 @@ mod tests {
         let names: Vec<String> = (0..500).map(|i| format!("band {i}")).collect();
         let bands: Vec<_> =
             names.iter().map(String::as_str).zip(sizes.iter().map(Vec::as_slice)).collect();
-        let profile = crate::analysis::testing::grown(&bands, 1.0);
+        let profile = growing(&bands, 1.0).finish();
         let verdict = Analysis::new(&Slice::whole(&profile), &[]).account;
         assert_eq!(verdict.suspects.len(), 1, "{:?}", verdict.suspects);
         let line = verdict.headline().to_string();
@@ -690,9 +693,7 @@ mod tests {
 
     #[test]
     fn the_next_step_is_one_that_the_build_allows() {
-        let sizes: Vec<f64> = (0..60).map(|i| 1e6 + 1e5 * f64::from(i)).collect();
-        let profile = crate::analysis::testing::grown(&[("THUNK", &sizes)], 0.1);
-        let verdict = Analysis::new(&Slice::whole(&profile), &[]).account;
+        let verdict = account_of(&[("THUNK", &|i| 1e6 + 1e5 * i)]);
         let step = |profiled| {
             let mut account = verdict.clone();
             account.profiled = profiled;
@@ -705,8 +706,7 @@ mod tests {
     #[test]
     fn what_piles_up_has_a_cure() {
         let cure = |label: &str| {
-            let sizes: Vec<f64> = (0..60).map(|i| 1e6 + 1e5 * f64::from(i)).collect();
-            let mut builder = crate::analysis::testing::growing(&[(label, &sizes)], 0.1);
+            let mut builder = curves(60, &[(label, &|i| 1e6 + 1e5 * i)]);
             builder.declare_breakdown(Breakdown::ClosureType);
             Analysis::account_of(&Slice::whole(&builder.finish()), &[]).cure()
         };
@@ -718,11 +718,7 @@ mod tests {
 
     /// The account of two bands that grow, the first twice as fast.
     fn two_grow() -> Account {
-        let line =
-            |rate: f64| -> Vec<f64> { (0..100).map(|i| 1e6 + rate * f64::from(i)).collect() };
-        let (fast, slow) = (line(2e5), line(1e5));
-        let profile = crate::analysis::testing::grown(&[("slow", &slow), ("fast", &fast)], 1.0);
-        let account = Analysis::new(&Slice::whole(&profile), &[]).account;
+        let account = account_of(&[("slow", &|i| 1e6 + 1e5 * i), ("fast", &|i| 1e6 + 2e5 * i)]);
         assert_eq!((account.leak, account.suspects.len()), (Leak::Likely, 2));
         account
     }

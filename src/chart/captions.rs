@@ -12,7 +12,8 @@ pub fn title(metadata: &Metadata) -> String {
     let job = metadata.job.as_deref().unwrap_or_default().trim();
     let (own, rts) = job.split_at(job.find(" +RTS ").unwrap_or(job.len()));
     let (rts, others) = rts.split_at(rts.find(" -RTS").unwrap_or(rts.len()));
-    let is_file = |word: &&str| word.starts_with("-ol") || word.starts_with("-po");
+    let is_file =
+        |word: &str| ["-ol", "-po", "-s", "-S", "-t"].iter().any(|flag| word.starts_with(flag));
     let rts: Vec<&str> = rts.split(' ').filter(|word| !is_file(word)).collect();
     match visible(&[own, &rts.join(" "), others].concat()) {
         title if title.is_empty() => "heap profile".to_owned(),

@@ -498,14 +498,12 @@ fn trapezoids(places: &[Place], raster: Raster, gaps: &[Gap]) -> Vec<Mixture> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::testing::{Recipe, names};
+    use crate::chart::testing::Recipe;
 
     const RASTER: Raster = Raster { low: 0, high: 1000, count: 10 };
 
     fn chart(samples: usize, size: impl Fn(usize, usize) -> u64) -> Chart {
-        let names = names(3);
-        let times: Vec<i64> = (0..samples as i64).collect();
-        Recipe { names: &names, times: &times, ..Recipe::default() }.chart(size)
+        Recipe { times: (0..samples as i64).collect(), ..Recipe::of(3, 0) }.chart(size)
     }
 
     fn saw(band: usize, sample: usize) -> u64 {

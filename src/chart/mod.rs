@@ -466,7 +466,7 @@ mod tests {
     use std::num::NonZeroUsize;
 
     use super::*;
-    use crate::chart::testing::{Recipe, names};
+    use crate::chart::testing::Recipe;
     use crate::profile::ProfileBuilder;
     use crate::slice::rank::RankOptions;
 
@@ -491,17 +491,15 @@ mod tests {
     #[test]
     fn a_title_has_no_names_of_files_that_the_run_time_system_writes() {
         let title = |job| Recipe { job, ..Recipe::default() }.chart(|_, _| 1).title;
-        let job = "prog -olx +RTS -hc -olx/y.eventlog -L500 -pox/y -RTS -poz";
+        let job = "prog -olx +RTS -hc -olx/y.eventlog -L500 -pox/y -s/z -RTS -poz";
         assert_eq!(title(job), "prog -olx +RTS -hc -L500 -RTS -poz");
         assert_eq!(title(" "), "heap profile");
     }
 
     #[test]
     fn bands_are_ordered_by_the_mean_next_to_their_names() {
-        let names = names(2);
         // A sample that stands for much time: the second band has the greater mean, the first the greater sum.
-        let times = [0, 1, 2, 3, 100];
-        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let recipe = Recipe { times: vec![0, 1, 2, 3, 100], ..Recipe::of(2, 0) };
         let sizes = |band: usize, sample: usize| match (band, sample) {
             (0, 0..3) => 100,
             (0, _) => 1,
@@ -515,7 +513,7 @@ mod tests {
             assert_eq!(layers, kept.collect::<Vec<_>>());
             layers
         };
-        let [first, second] = [&names[0], &names[1]].map(String::as_str);
+        let [first, second] = [&recipe.names[0], &recipe.names[1]].map(String::as_str);
         assert_eq!(labels(None), [second, first]);
         assert_eq!(labels(Some(StackOrder::AsSorted)), [first, second]);
         assert_eq!(labels(Some(StackOrder::Reversed)), [second, first]);
@@ -523,9 +521,8 @@ mod tests {
 
     #[test]
     fn the_area_is_a_sum_of_trapezoids_in_whole_byte_seconds() {
-        let names = names(1);
-        let times = [0, 1_000_000_000, 2_500_000_000];
-        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let times = vec![0, 1_000_000_000, 2_500_000_000];
+        let recipe = Recipe { times, ..Recipe::of(1, 0) };
         // 1 s of 10 to 20, 1.5 s of 20 to 35: 15 + 41.25.
         let mut chart = recipe.chart(|_, sample| [10, 20, 35][sample]);
         assert_eq!(chart.area(), Some(56));
@@ -535,10 +532,8 @@ mod tests {
 
     #[test]
     fn no_chart_is_too_big_for_an_area() {
-        let names = names(3);
         let chart = |times: &[i64]| {
-            let recipe = Recipe { names: &names, times, ..Recipe::default() };
-            let mut chart = recipe.chart(|_, _| 1);
+            let mut chart = Recipe { times: times.to_vec(), ..Recipe::of(3, 0) }.chart(|_, _| 1);
             // The decoders do not accept numbers this large.
             let sizes = chart.layers.iter_mut().flat_map(|layer| &mut layer.residency);
             sizes.for_each(|size| *size = Bytes::new(u64::MAX));

@@ -193,12 +193,9 @@ mod tests {
 
     #[test]
     fn both_charts_have_the_same_layers_and_keep_their_own_numbers() {
-        let names = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect::<Vec<_>>();
-        let times = [0, 10, 20];
         let profile = |all: &[&str], size: u64| {
-            let names = names(all);
-            Recipe { names: &names, times: &times, ..Recipe::default() }
-                .profile(|band, _| size * (band as u64 + 1))
+            let names = all.iter().map(|&name| name.to_owned()).collect();
+            Recipe { names, ..Recipe::of(0, 3) }.profile(|band, _| size * (band as u64 + 1))
         };
         let (before, after) = (profile(&["a", "b", "c"], 10), profile(&["d", "b"], 100));
         let slices = [Slice::whole(&before), Slice::whole(&after)];

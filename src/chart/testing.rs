@@ -9,8 +9,8 @@ use crate::slice::rank::RankOptions;
 /// What a test chart is made from; `size(band, sample)` is a residency in bytes.
 pub struct Recipe<'a> {
     pub job: &'a str,
-    pub names: &'a [String],
-    pub times: &'a [i64],
+    pub names: Vec<String>,
+    pub times: Vec<i64>,
     pub breakdown: Breakdown,
     pub markers: &'a [(i64, &'a str)],
     pub rank: RankOptions,
@@ -20,8 +20,8 @@ impl Default for Recipe<'_> {
     fn default() -> Self {
         Recipe {
             job: "Test.prof +RTS -hy -l",
-            names: &[],
-            times: &[],
+            names: Vec::new(),
+            times: Vec::new(),
             breakdown: Breakdown::Type,
             markers: &[],
             rank: RankOptions { trace_percent: 0.0, band_limit: None, ..RankOptions::default() },
@@ -30,6 +30,11 @@ impl Default for Recipe<'_> {
 }
 
 impl Recipe<'_> {
+    /// Bands with made-up names, and samples 20 ms apart.
+    pub fn of(bands: usize, samples: usize) -> Self {
+        Recipe { names: names(bands), times: times(samples), ..Recipe::default() }
+    }
+
     pub fn chart(&self, size: impl Fn(usize, usize) -> u64) -> Chart {
         let profile = self.profile(size);
         Chart::of_profile(&profile, &self.rank)
@@ -65,8 +70,7 @@ pub fn names(count: usize) -> Vec<String> {
 
 /// A chart of some bands and samples with sizes that go up and down.
 pub fn wavy(bands: usize, samples: usize) -> Chart {
-    let (names, times) = (names(bands), times(samples));
-    Recipe { names: &names, times: &times, ..Recipe::default() }.chart(|band, sample| {
+    Recipe::of(bands, samples).chart(|band, sample| {
         let wave = ((sample + 13 * band) % 40) as u64;
         (1000 * (band as u64 + 1)) * (20 + wave.min(40 - wave))
     })
@@ -74,15 +78,13 @@ pub fn wavy(bands: usize, samples: usize) -> Chart {
 
 /// A chart of three samples whose bands have these names.
 pub fn chart_of_names<S: AsRef<str>>(names: &[S]) -> Chart {
-    let names: Vec<String> = names.iter().map(|name| name.as_ref().to_owned()).collect();
-    Recipe { names: &names, times: &times(3), ..Recipe::default() }
+    let names = names.iter().map(|name| name.as_ref().to_owned()).collect();
+    Recipe { names, ..Recipe::of(0, 3) }
         .chart(|band, sample| 1 << 20 | (1000 * band + 77 * sample) as u64)
 }
 
 pub fn biography() -> Chart {
-    let names: Vec<String> = crate::profile::BIOGRAPHY.map(str::to_owned).to_vec();
-    let times = times(5);
-    let breakdown = Breakdown::Biography;
-    Recipe { names: &names, times: &times, breakdown, ..Recipe::default() }
+    let names = crate::profile::BIOGRAPHY.map(str::to_owned).to_vec();
+    Recipe { names, breakdown: Breakdown::Biography, ..Recipe::of(0, 5) }
         .chart(|band, sample| 1000 * (band + 2 * sample + 1) as u64)
 }

@@ -233,16 +233,13 @@ impl NameRows {
 mod tests {
     use super::super::options::MarkerPattern;
     use super::*;
-    use crate::chart::testing;
+    use crate::chart::testing::Recipe;
     use crate::draw::DrawOptions;
 
     const ROOM: MarkRoom = MarkRoom { plot: 600.0, names: 620.0, rows: MOST_ROWS };
 
     fn marks(markers: &[(i64, &str)]) -> Marks {
-        let (names, times) = (testing::names(2), testing::times(100));
-        let recipe =
-            testing::Recipe { names: &names, times: &times, markers, ..Default::default() };
-        let chart = recipe.chart(|_, _| 1000);
+        let chart = Recipe { markers, ..Recipe::of(2, 100) }.chart(|_, _| 1000);
         let axis = TimeAxis::new(&chart, &DrawOptions::default()).with_ticks(&chart, 600.0, 11.0);
         Marks::new(&chart, &MarkerChoice::default(), &axis, ROOM)
     }
@@ -308,16 +305,8 @@ mod tests {
 
     #[test]
     fn messages_and_texts_are_chosen() {
-        let names = testing::names(1);
-        let times = testing::times(100);
         let markers = [(100_000_000, "load"), (300_000_000, "solve"), (1_000_000_000, "write")];
-        let recipe = testing::Recipe {
-            names: &names,
-            times: &times,
-            markers: &markers,
-            ..Default::default()
-        };
-        let mut chart = recipe.chart(|_, _| 1);
+        let mut chart = Recipe { markers: &markers, ..Recipe::of(1, 100) }.chart(|_, _| 1);
         chart.markers[1].kind = MarkerKind::Message;
         let count = |pattern, messages| {
             let choice = MarkerChoice { pattern, messages };

@@ -311,15 +311,12 @@ fn description(pair: &Pair) -> String {
 mod tests {
     use super::*;
     use crate::chart::pair::{ChangeWords, charts};
-    use crate::chart::testing::{Recipe, names, times};
+    use crate::chart::testing::Recipe;
     use crate::slice::Slice;
 
     fn of(sizes: [u64; 2], samples: [usize; 2]) -> Pair {
-        let names = names(3);
         let profiles = [0, 1].map(|side| {
-            let times = times(samples[side]);
-            Recipe { names: &names, times: &times, ..Recipe::default() }
-                .profile(|band, _| sizes[side] * (band as u64 + 1))
+            Recipe::of(3, samples[side]).profile(|band, _| sizes[side] * (band as u64 + 1))
         });
         let slices = [Slice::whole(&profiles[0]), Slice::whole(&profiles[1])];
         let bands: Vec<String> = slices[0].rows().map(|row| slices[0].identity(row)).collect();
@@ -402,11 +399,8 @@ mod tests {
 
     #[test]
     fn where_a_floor_is_accused_both_runs_show_floors_and_the_range_is_cut() {
-        let names = names(3);
-        let times = times(4_000);
         let profiles = [1_000, 1_200].map(|floor| {
-            Recipe { names: &names, times: &times, ..Recipe::default() }
-                .profile(|_, sample| floor + sample as u64 % 16 * 600)
+            Recipe::of(3, 4_000).profile(|_, sample| floor + sample as u64 % 16 * 600)
         });
         let slices = [Slice::whole(&profiles[0]), Slice::whole(&profiles[1])];
         let bands: Vec<String> = slices[0].rows().map(|row| slices[0].identity(row)).collect();

@@ -563,12 +563,11 @@ impl Overlays {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::testing::{Recipe, names, times};
+    use crate::chart::testing::Recipe;
 
     /// The cut of a sawtooth of 16 samples, which rises `most` above 1 000 bytes.
     fn cut(most: u64, kind: ColumnKind) -> Option<FloorCut> {
-        let (names, times) = (names(1), times(4_000));
-        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let recipe = Recipe::of(1, 4_000);
         let profile = recipe.profile(|_, sample| 1_000 + sample as u64 % 16 * most / 15);
         let slice = crate::slice::Slice::whole(&profile);
         let chart = Chart::new(&slice, crate::slice::rank::rank(&slice, &recipe.rank));
@@ -586,11 +585,7 @@ mod tests {
 
     #[test]
     fn a_common_scale_fits_every_chart_unless_ends_were_given() {
-        let names = names(1);
-        let chart = |count: usize, size: u64| {
-            let times = times(count);
-            Recipe { names: &names, times: &times, ..Recipe::default() }.chart(|_, _| size)
-        };
+        let chart = |count: usize, size: u64| Recipe::of(1, count).chart(|_, _| size);
         let charts = [chart(50, 2400), chart(10, 4800)];
         let mut options = DrawOptions::default();
         let both = common_scale(&charts, SameScale::Both, &options);
@@ -606,8 +601,7 @@ mod tests {
 
     #[test]
     fn teeth_that_columns_cannot_show_are_not_drawn_as_teeth() {
-        let (names, times) = (names(2), times(6000));
-        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let recipe = Recipe::of(2, 6000);
         let of = |period: usize, height: u64, columns: ColumnKind| {
             let chart = recipe.chart(|band, sample| match band {
                 0 => 1000 + sample as u64,
@@ -632,8 +626,7 @@ mod tests {
 
     #[test]
     fn a_run_on_a_longer_axis_keeps_its_columns() {
-        let (names, times) = (names(1), times(6000));
-        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let recipe = Recipe::of(1, 6000);
         let chart = recipe.chart(|_, sample| 10_000 + 3000 * (sample as u64 % 37));
         let most = |times: i64| {
             let end = chart.times[5999].as_nanos() * times;
@@ -648,11 +641,10 @@ mod tests {
 
     #[test]
     fn lines_of_the_run_time_system_have_no_floor() {
-        let (names, times) = (names(1), times(4_000));
-        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let recipe = Recipe::of(1, 4_000);
         let mut profile = recipe.profile(|_, sample| 1_000 + 100 * (sample as u64 % 16));
         let mut builder = crate::profile::ProfileBuilder::new(crate::profile::Source::Eventlog);
-        for (at, &time) in times.iter().enumerate() {
+        for (at, &time) in recipe.times.iter().enumerate() {
             let bytes = Bytes::new(if at == 2000 { 1 } else { 3_000 });
             builder.heap_point(HeapSeriesKind::Live, Nanos::from_nanos(time), bytes);
         }
@@ -665,8 +657,7 @@ mod tests {
 
     #[test]
     fn a_key_of_floors_has_their_means() {
-        let (names, times) = (names(2), times(4_000));
-        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let recipe = Recipe::of(2, 4_000);
         let chart = recipe.chart(|band, sample| match band {
             0 => 1_000,
             _ => 50 + 600 * (sample as u64 % 16),

@@ -3,8 +3,6 @@
 
 mod readback;
 
-use super::layout::Layout;
-use super::parts::PictureParts;
 use super::{ColumnKind, DrawOptions, HeapLines, KeyPlace, Messages, Scale, View, XAxis};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::testing::{Recipe, names, times, wavy};
@@ -67,15 +65,12 @@ fn hostile_names_are_only_text() {
         "nul\u{0}\u{ffff}\u{fffe}\u{fffd}\t\r\n",
         "漢字 λ → \u{1f980}",
     ];
-    let hostile: Vec<String> = hostile.iter().map(|&name| name.to_owned()).collect();
     let markers = [(30_000_000, "</g><x\u{0}"), (50_000_000, "\u{202e}b")];
-    let times = times(5);
     let recipe = Recipe {
         job: "</title><script>\u{1}",
-        names: &hostile,
-        times: &times,
+        names: hostile.map(str::to_owned).to_vec(),
         markers: &markers,
-        ..Recipe::default()
+        ..Recipe::of(0, 5)
     };
     let text = picture(&recipe.chart(|_, _| 1000));
     let document = roxmltree::Document::parse(&text).unwrap();
@@ -96,20 +91,24 @@ fn hostile_names_are_only_text() {
     assert!(!text.contains("http://") || text.matches("http").count() == 1);
 }
 
-fn texts<'a>(items: &'a [Item], found: &mut Vec<&'a Text>) {
-    for item in items {
-        match item {
-            Item::Group(group) => texts(&group.items, found),
-            Item::Text(text) => found.push(text),
-            Item::Area(_) | Item::Line(_) | Item::Rectangle(_) => {}
+fn texts(scene: &Scene) -> Vec<&Text> {
+    fn find<'a>(items: &'a [Item], found: &mut Vec<&'a Text>) {
+        for item in items {
+            match item {
+                Item::Group(group) => find(&group.items, found),
+                Item::Text(text) => found.push(text),
+                Item::Area(_) | Item::Line(_) | Item::Rectangle(_) => {}
+            }
         }
     }
+    let mut found = Vec::new();
+    find(&scene.items, &mut found);
+    found
 }
 
 /// No text leaves the picture or touches another one.
 fn assert_legible(scene: &Scene, what: &str) {
-    let mut all = Vec::new();
-    texts(&scene.items, &mut all);
+    let all = texts(scene);
     for (i, text) in all.iter().enumerate() {
         let (left, right) = text.extent();
         let inside = left >= 0.0 && right <= scene.width;
@@ -138,9 +137,8 @@ fn nothing_is_clipped_or_printed_over_something_else() {
     let labels: Vec<String> = (0..40).map(|i| format!("phase {i} of the program")).collect();
     let markers: Vec<(i64, &str)> =
         labels.iter().enumerate().map(|(i, label)| (i as i64 * 29_000_000, &**label)).collect();
-    let (few, times) = (names(6), times(60));
-    let recipe = |names, markers| Recipe { names, times: &times, markers, ..Recipe::default() };
-    let mut fewer = recipe(&few, &markers);
+    let recipe = |names, markers| Recipe { names, markers, ..Recipe::of(0, 60) };
+    let mut fewer = recipe(names(6), &markers);
     fewer.rank = RankOptions::default();
     let charts = [
         ("few", wavy(5, 50)),
@@ -148,9 +146,9 @@ fn nothing_is_clipped_or_printed_over_something_else() {
         ("sixty", wavy(60, 50)),
         ("three hundred", wavy(300, 10)),
         ("one", wavy(1, 1)),
-        ("long", recipe(&long, &[]).chart(|_, _| 123_456_789)),
-        ("wide", recipe(&wide, &markers).chart(|_, _| 1 << 40)),
-        ("markers", recipe(&few, &markers).chart(|_, _| 1023)),
+        ("long", recipe(long, &[]).chart(|_, _| 123_456_789)),
+        ("wide", recipe(wide, &markers).chart(|_, _| 1 << 40)),
+        ("markers", recipe(names(6), &markers).chart(|_, _| 1023)),
         ("trace", fewer.chart(|band, _| if band == 0 { 1 } else { 1 << 20 })),
     ];
     for (what, chart) in &charts {
@@ -173,14 +171,12 @@ fn nothing_is_clipped_or_printed_over_something_else() {
 
 #[test]
 fn the_key_goes_below_where_names_would_be_cut_beside_the_plot() {
-    let long: Vec<String> = (0..6).map(|i| format!("{}{i}", "a_long_name_".repeat(7))).collect();
-    let times = times(30);
-    let chart = Recipe { names: &long, times: &times, ..Recipe::default() }
+    let names = (0..6).map(|i| format!("{}{i}", "a_long_name_".repeat(7))).collect();
+    let chart = Recipe { names, ..Recipe::of(0, 30) }
         .chart(|band, sample| 1000 * (band as u64 + 1) + sample as u64);
     let elided = |options: &DrawOptions| {
         let scene = draw::chart(&chart, options);
-        let mut all = Vec::new();
-        texts(&scene.items, &mut all);
+        let all = texts(&scene);
         let cut = all.iter().filter(|t| t.content.starts_with("a_long") && t.content.contains('…'));
         (cut.count(), scene.height)
     };
@@ -198,25 +194,20 @@ fn the_key_goes_below_where_names_would_be_cut_beside_the_plot() {
 
 #[test]
 fn a_small_key_has_names_alone_before_it_leaves_bands_out() {
-    let names: Vec<String> = (0..8).map(|i| format!("Con{i}")).collect();
-    let times = times(30);
-    let chart = Recipe { names: &names, times: &times, ..Recipe::default() }
+    let names = (0..8).map(|i| format!("Con{i}")).collect();
+    let chart = Recipe { names, ..Recipe::of(0, 30) }
         .chart(|band, sample| 1000 * (band as u64 + 1) + sample as u64);
     let options =
         DrawOptions { width: 400.0, height: 250.0, max_height: 250.0, ..DrawOptions::default() };
     let scene = draw::chart(&chart, &options);
-    let mut all = Vec::new();
-    texts(&scene.items, &mut all);
-    let named = all.iter().filter(|text| text.content.contains("Con")).count();
+    let named = texts(&scene).into_iter().filter(|text| text.content.contains("Con")).count();
     assert!(named >= 7 && scene.height == 250.0, "{named} {}", scene.height);
     assert_legible(&scene, "small");
 }
 
 #[test]
 fn the_last_line_of_a_cut_key_fits_its_column() {
-    let names: Vec<String> = (0..19).map(|i| format!("b{i}")).collect();
-    let times = times(20);
-    let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+    let recipe = Recipe { names: (0..19).map(|i| format!("b{i}")).collect(), ..Recipe::of(0, 20) };
     let mut chart = recipe.chart(|band, sample| 1000 * (band + sample) as u64);
     for layer in &mut chart.layers {
         layer.suspect = Some(crate::analysis::Leak::Possible);
@@ -226,8 +217,7 @@ fn the_last_line_of_a_cut_key_fits_its_column() {
     let text = picture_with(&chart, &options);
     assert!(text.contains("… +") && !text.contains(" more<"), "{text}");
     let scene = draw::chart(&chart, &options);
-    let mut found = Vec::new();
-    texts(&scene.items, &mut found);
+    let found = texts(&scene);
     let last = found.iter().find(|text| text.content.starts_with("… +")).expect("a last line");
     let (_, right) = last.extent();
     assert!(right <= scene.width - super::heading::MARGIN, "{right}");
@@ -239,9 +229,7 @@ fn many_bands_make_the_picture_taller_up_to_a_limit() {
     let sixty = draw::chart(&wavy(60, 10), &options);
     assert!(sixty.height > 540.0 && sixty.height < 1200.0);
     let said = |scene: &Scene| {
-        let mut all = Vec::new();
-        texts(&scene.items, &mut all);
-        all.iter().filter(|text| text.content.starts_with("… and ")).count()
+        texts(scene).iter().filter(|text| text.content.starts_with("… and ")).count()
     };
     assert_eq!(said(&sixty), 0);
     let many = draw::chart(&wavy(300, 10), &options);
@@ -288,9 +276,8 @@ fn assert_sound_with(chart: &Chart, options: &DrawOptions, what: &str) {
 
 #[test]
 fn degenerate_charts_are_drawn() {
-    let few = names(3);
     let of = |times: &[i64], size: u64| {
-        Recipe { names: &few, times, ..Recipe::default() }.chart(|_, _| size)
+        Recipe { times: times.to_vec(), ..Recipe::of(3, 0) }.chart(|_, _| size)
     };
     assert_sound(&of(&[], 0), "no samples");
     assert_sound(&of(&[0], 5), "one sample at zero");
@@ -301,8 +288,7 @@ fn degenerate_charts_are_drawn() {
     assert_sound(&of(&[-3_000_000_000, 1_000_000], 7), "time before the beginning");
     let last: Vec<i64> = (0..20).chain([i64::MAX]).collect();
     assert_sound(&of(&last, 7), "a sample alone at the end of time");
-    let none = Recipe { times: &[1, 2], ..Recipe::default() }.chart(|_, _| 0);
-    assert_sound(&none, "no bands");
+    assert_sound(&Recipe::of(0, 2).chart(|_, _| 0), "no bands");
     let mut trace = of(&[1, 2], 7);
     trace.layers.clear();
     trace.trace.bands = 3;
@@ -339,35 +325,11 @@ fn entries_of_the_key_lead_to_their_bands() {
 }
 
 #[test]
-fn a_hundred_thousand_samples_make_a_small_picture_with_the_peak_in_it() {
-    let (names, times) = (names(5), times(100_000));
-    let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
-    let chart = recipe.chart(|band, sample| match (band, sample) {
-        (0, 77_777) => 9_000_000,
-        _ => 1_000 + (sample as u64 * 7919) % 997,
-    });
-    let text = picture(&chart);
-    assert!(text.len() < 200_000, "{}", text.len());
-    let options = DrawOptions::default();
-    let layout = Layout::new(&PictureParts::new(&chart, &options));
-    let peak = chart.peak().unwrap().total as f64 / layout.values.top as f64;
-    let expected = layout.plot.bottom - (layout.plot.bottom - layout.plot.top) * peak;
-    let document = roxmltree::Document::parse(&text).unwrap();
-    let range = document.descendants().find(|node| node.attribute("class") == Some("range-edge"));
-    let path = range.unwrap().children().find_map(|node| node.attribute("d")).unwrap();
-    let highest = corners(path).iter().map(|corner| corner.1).fold(f64::INFINITY, f64::min);
-    assert!((highest - expected).abs() <= 0.5, "{highest} {expected}");
-}
-
-#[test]
 fn twenty_bands_are_at_most_150_kilobytes_however_many_and_noisy_the_samples() {
-    let names = names(20);
     for (count, noise) in [(1_400, 900), (2_000, 900), (20_000, 30), (100_000, 900)] {
-        let times = times(count);
-        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
         let mut random = crate::testing::Random::new(count as u64, "noise");
         let noise: Vec<u64> = (0..20 * count).map(|_| random.below(noise)).collect();
-        let chart = recipe.chart(|band, sample| {
+        let chart = Recipe::of(20, count).chart(|band, sample| {
             let wave = 1.1 + libm::sin(sample as f64 / count as f64 * 20.0 + band as f64);
             (300.0 * wave) as u64 + noise[band * count + sample]
         });
@@ -381,8 +343,7 @@ fn twenty_bands_are_at_most_150_kilobytes_however_many_and_noisy_the_samples() {
 
 #[test]
 fn a_heap_line_of_many_points_stays_small_and_is_in_the_key() {
-    let (names, times) = (names(2), times(50));
-    let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+    let recipe = Recipe::of(2, 50);
     let mut profile = recipe.profile(|_, _| 1 << 20);
     let bare = picture(&Chart::of_profile(&profile, &recipe.rank)).len();
     let mut builder = crate::profile::ProfileBuilder::new(crate::profile::Source::Eventlog);
@@ -408,8 +369,7 @@ fn a_heap_line_of_many_points_stays_small_and_is_in_the_key() {
 
 #[test]
 fn bands_that_are_left_out_are_counted_and_sums_are_right() {
-    let (names, times) = (names(12), times(30));
-    let mut recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+    let mut recipe = Recipe::of(12, 30);
     recipe.rank = RankOptions { trace_percent: 5.0, ..RankOptions::default() };
     let profile = recipe.profile(|band, sample| (1 << band) * (sample as u64 + 1));
     let mut options = SliceOptions::default();
@@ -430,9 +390,8 @@ fn bands_that_are_left_out_are_counted_and_sums_are_right() {
 
 #[test]
 fn a_gap_is_shaded_and_interrupts_what_is_drawn() {
-    let (names, mut times) = (names(3), times(20));
-    times[12..].iter_mut().for_each(|time| *time += 2_000_000_000);
-    let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+    let mut recipe = Recipe::of(3, 20);
+    recipe.times[12..].iter_mut().for_each(|time| *time += 2_000_000_000);
     let chart = recipe.chart(|_, _| 1000);
     for view in [View::Stacked, View::Lines, View::Percent] {
         let text = picture_with(&chart, &DrawOptions { view, ..DrawOptions::default() });
@@ -462,10 +421,9 @@ fn a_gap_is_shaded_and_interrupts_what_is_drawn() {
 
 #[test]
 fn a_band_has_its_name_as_far_to_the_right_as_all_of_it_has_room() {
-    let (names, times) = (names(3), times(60));
+    let times = times(60);
     let said = |markers: &[(i64, &str)], view: View, size: &dyn Fn(usize, usize) -> u64| {
-        let recipe = Recipe { names: &names, times: &times, markers, ..Recipe::default() };
-        let chart = recipe.chart(size);
+        let chart = Recipe { markers, ..Recipe::of(3, 60) }.chart(size);
         let scene = draw::chart(&chart, &DrawOptions { view, ..DrawOptions::default() });
         assert_legible(&scene, "names in bands");
         let in_bands = |item: &Item| match item {
@@ -498,11 +456,11 @@ fn a_band_has_its_name_as_far_to_the_right_as_all_of_it_has_room() {
 
 #[test]
 fn a_bracket_has_words_or_is_not_drawn() {
-    let (names, times) = (names(1), times(60));
+    let times = times(60);
     // What is written, whether the names of markers are over it, and the number of brackets.
     let words = |markers: &[(i64, &str)], spans: &[[usize; 2]]| {
-        let recipe = Recipe { names: &names, times: &times, markers, ..Recipe::default() };
-        let mut chart = recipe.chart(|_, sample| 1_000 * sample as u64);
+        let mut chart =
+            Recipe { markers, ..Recipe::of(1, 60) }.chart(|_, sample| 1_000 * sample as u64);
         let bracket = |span: &[usize; 2]| {
             let [from, to] = span.map(|i| Nanos::from_nanos(times[i]));
             Bracket { from, to, row: None, words: vec!["Map +7 MiB".into(), "+7 MiB".into()] }
@@ -510,8 +468,7 @@ fn a_bracket_has_words_or_is_not_drawn() {
         chart.marked.brackets = spans.iter().map(bracket).collect();
         let scene = draw::chart(&chart, &DrawOptions::default());
         assert_legible(&scene, "brackets");
-        let mut all = Vec::new();
-        texts(&scene.items, &mut all);
+        let all = texts(&scene);
         let said = || all.iter().filter(|text| text.content.ends_with("+7 MiB"));
         let names = all.iter().filter(|text| text.content == "m");
         let lowest = names.map(|text| text.at.y).fold(0.0, f64::max);

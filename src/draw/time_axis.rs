@@ -399,7 +399,7 @@ fn decimal(value: i128, unit: i128) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::testing;
+    use crate::chart::testing::{self, Recipe};
 
     fn labels<V>(ticks: &[Tick<V>]) -> Vec<&str> {
         ticks.iter().map(|tick| tick.label.as_str()).collect()
@@ -447,11 +447,8 @@ mod tests {
 
     #[test]
     fn runs_on_one_axis_of_clock_time_begin_where_they_began() {
-        let names = testing::names(1);
         let chart = |started: i64| {
-            let times = [second_of(1), second_of(5)];
-            let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
-            let mut chart = recipe.chart(|_, _| 10);
+            let mut chart = single_band(&[second_of(1), second_of(5)]);
             chart.started_unix_ns = Some(started);
             chart
         };
@@ -464,6 +461,10 @@ mod tests {
         assert_eq!((two.low, two.high), (one.low, one.high));
         let place = |axis: &TimeAxis, chart| axis.of_sample(chart, 0);
         assert_eq!((place(&one, &first), place(&two, &second)), (second_of(1), second_of(91)));
+    }
+
+    fn single_band(times: &[i64]) -> Chart {
+        Recipe { times: times.to_vec(), ..Recipe::of(1, 0) }.chart(|_, _| 10)
     }
 
     fn second_of(seconds: i64) -> i64 {
@@ -516,10 +517,8 @@ mod tests {
 
     #[test]
     fn an_empty_range_is_widened() {
-        let names = testing::names(2);
         let single = |times: &[i64]| {
-            let recipe = testing::Recipe { names: &names, times, ..Default::default() };
-            let chart = recipe.chart(|_, _| 1 << 20);
+            let chart = single_band(times);
             let axis = TimeAxis::new(&chart, &DrawOptions::default());
             (axis.with_ticks(&chart, 600.0, 11.0), chart)
         };
@@ -535,11 +534,9 @@ mod tests {
 
     #[test]
     fn an_axis_of_time_goes_from_zero_to_the_end_of_the_run() {
-        let (names, times) = (testing::names(1), [5_000_000_000, 6_000_000_000]);
-        let markers = [(9_000_000_000, "after the last sample")];
-        let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
-        let recipe = testing::Recipe { markers: &markers, ..recipe };
-        let chart = recipe.chart(|_, _| 10);
+        let (times, markers) =
+            (vec![5_000_000_000, 6_000_000_000], [(9_000_000_000, "after the last sample")]);
+        let chart = Recipe { times, markers: &markers, ..Recipe::of(1, 0) }.chart(|_, _| 10);
         let axis = TimeAxis::new(&chart, &DrawOptions::default());
         assert_eq!((axis.low, axis.high), (0, 9_000_000_000));
         let options = DrawOptions { x: XAxis::Sample, ..DrawOptions::default() };
@@ -550,9 +547,7 @@ mod tests {
 
     #[test]
     fn the_bar_of_a_single_sample_lies_on_the_axis() {
-        let (names, times) = (testing::names(1), [42_000_000_000]);
-        let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
-        let chart = recipe.chart(|_, _| 10);
+        let chart = single_band(&[42_000_000_000]);
         let axis = TimeAxis::new(&chart, &DrawOptions::default());
         assert_eq!((axis.low, axis.high), (0, 42_000_000_000));
         let [left, right] = axis.bar(42_000_000_000, 640.0);
@@ -595,11 +590,8 @@ mod tests {
 
     #[test]
     fn one_sample_with_data_has_no_width() {
-        let names = testing::names(1);
         let is_single = |full: &[usize]| {
-            let recipe =
-                testing::Recipe { names: &names, times: &[0, 10, 20], ..Default::default() };
-            let chart = recipe.chart(|_, sample| u64::from(full.contains(&sample)) * 100);
+            let chart = Recipe::of(1, 3).chart(|_, sample| u64::from(full.contains(&sample)) * 100);
             let with_data = crate::base::units::count(full.len(), "sample");
             assert!(chart.facts.contains(&with_data), "{:?}", chart.facts);
             TimeAxis::new(&chart, &DrawOptions::default()).is_single(&chart)

@@ -400,18 +400,13 @@ impl Last {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::growing;
+    use crate::analysis::testing::{Curve, curves};
     use crate::base::units::{Bytes, Nanos};
     use crate::profile::Profile;
     use crate::profile_view::ViewOptions;
 
-    fn found(
-        bytes: &dyn Fn(usize) -> f64,
-        samples: usize,
-        makers: &[(&str, f64)],
-    ) -> (Found, Account) {
-        let line: Vec<f64> = (0..samples).map(bytes).collect();
-        found_in(&growing(&[("a", &line)], 1.0).finish(), makers)
+    fn found(bytes: Curve<'_>, samples: usize, makers: &[(&str, f64)]) -> (Found, Account) {
+        found_in(&curves(samples, &[("a", bytes)]).finish(), makers)
     }
 
     fn found_in(profile: &Profile, makers: &[(&str, f64)]) -> (Found, Account) {
@@ -431,9 +426,9 @@ mod tests {
 
     #[test]
     fn a_repair_is_a_tenth_of_the_growth_and_chance_is_none() {
-        let line = |rate: f64| move |sample: usize| 1e6 + rate * sample as f64;
-        let leaks =
-            |rate: f64, samples: usize, makers: &[(&str, f64)]| found(&line(rate), samples, makers);
+        let leaks = |rate: f64, samples: usize, makers: &[(&str, f64)]| {
+            found(&|at| 1e6 + rate * at, samples, makers)
+        };
         let (before, _) = leaks(1e6, 60, &[("parseEntry", 97.0)]);
         for (rate, samples, maker, starts) in [
             (0.0, 60, "parseEntry", "repaired: 977 KiB/s -> 0 B/s"),
@@ -464,39 +459,37 @@ mod tests {
 
     #[test]
     fn what_grew_as_far_and_then_stayed_is_not_repaired() {
-        let (before, _) = found(&|sample| 1e6 * (1 + sample) as f64, 60, &[("load", 97.0)]);
-        let loaded = found(&|sample| 1e6 * (1 + sample.min(35)) as f64, 60, &[("load", 97.0)]);
+        let (before, _) = found(&|at| 1e6 * (1.0 + at), 60, &[("load", 97.0)]);
+        let loaded = found(&|at| 1e6 * (1.0 + at.min(35.0)), 60, &[("load", 97.0)]);
         let words = says(&before, &loaded);
         assert!(words.starts_with("cannot tell whether it is repaired: it grows by 33"), "{words}");
     }
 
     #[test]
     fn what_climbs_at_the_end_or_is_hidden_by_rise_and_fall_is_not_repaired() {
-        let profile = |leak: f64, tooth: f64, period: usize| {
-            let leak: Vec<f64> = (0..60).map(|at| 1e6 + leak * at as f64).collect();
-            let tooth: Vec<f64> = (0..60).map(|at| tooth * (at % period) as f64).collect();
-            growing(&[("audit", &leak), ("batch", &tooth)], 1.0).finish()
+        let profile = |leak: f64, tooth: f64, period: f64| {
+            let (leak, tooth) = (|at| 1e6 + leak * at, |at| tooth * (at % period));
+            curves(60, &[("audit", &leak), ("batch", &tooth)]).finish()
         };
-        let of = |leak: f64, tooth: f64, period: usize| {
+        let of = |leak: f64, tooth: f64, period: f64| {
             found_in(&profile(leak, tooth, period), &[("audit", 97.0)])
         };
-        let (before, _) = of(1e4, 0.0, 40);
-        let words = says(&before, &of(1e4, 2e6, 40));
+        let (before, _) = of(1e4, 0.0, 40.0);
+        let words = says(&before, &of(1e4, 2e6, 40.0));
         assert!(
             words.starts_with("not repaired: what audit makes grows as before: 9.77 KiB/s -> "),
             "{words}"
         );
-        assert!(says(&before, &of(0.0, 2e6, 25)).starts_with("repaired: 9.77 KiB/s -> 0 B/s"));
-        let words = says(&before, &of(0.0, 2e6, 35));
+        assert!(says(&before, &of(0.0, 2e6, 25.0)).starts_with("repaired: 9.77 KiB/s -> 0 B/s"));
+        let words = says(&before, &of(0.0, 2e6, 35.0));
         let unknown = "cannot tell whether it is repaired: climbs at the end";
         assert!(words.starts_with(unknown), "{words}");
     }
 
     #[test]
     fn what_rises_as_high_and_is_freed_again_is_not_repaired() {
-        let (before, _) = found(&|at| 1e6 * (1 + at) as f64, 30, &[("read", 97.0)]);
-        let again =
-            |height: f64| found(&|at| height * (1 + at % 30) as f64, 105, &[("read", 97.0)]);
+        let (before, _) = found(&|at| 1e6 * (1.0 + at), 30, &[("read", 97.0)]);
+        let again = |height: f64| found(&|at| height * (1.0 + at % 30.0), 105, &[("read", 97.0)]);
         let words = says(&before, &again(1e6));
         let says_so = "cannot tell whether it is repaired: it rises as high as before, to 28.6 MiB";
         assert!(words.starts_with(says_so), "{words}");
@@ -505,10 +498,9 @@ mod tests {
 
     #[test]
     fn what_was_freed_in_part_is_not_repaired() {
-        let (before, _) = found(&|at| 1e6 * (1 + at) as f64, 60, &[("submit", 97.0)]);
+        let (before, _) = found(&|at| 1e6 * (1.0 + at), 60, &[("submit", 97.0)]);
         let freed = |kept: f64| {
-            let size = move |at: usize| 1e6 * if at < 50 { (1 + at) as f64 } else { kept };
-            found(&size, 60, &[("submit", 97.0)])
+            found(&|at| 1e6 * if at < 50.0 { 1.0 + at } else { kept }, 60, &[("submit", 97.0)])
         };
         let words = says(&before, &freed(36.0));
         assert!(words.starts_with("cannot tell whether it is repaired: built up, then"), "{words}");
@@ -519,8 +511,7 @@ mod tests {
     fn a_program_that_works_otherwise_is_not_compared() {
         // It allocates so many bytes a second.
         let of = |rate: f64, allocates: u64| {
-            let line: Vec<f64> = (0..60).map(|at| 1e6 + rate * at as f64).collect();
-            let mut builder = growing(&[("a", &line)], 1.0);
+            let mut builder = curves(60, &[("a", &|at| 1e6 + rate * at)]);
             for at in 0..62_u64 {
                 let time = Nanos::from_nanos(i64::try_from(at).unwrap() * 1_000_000_000);
                 builder.allocated(time, 0, Bytes::new(at * allocates));
@@ -548,8 +539,8 @@ mod tests {
 
     #[test]
     fn a_program_that_now_ends_soon_is_compared_by_its_height() {
-        let (before, _) = found(&|sample| 1e6 * sample as f64, 60, &[("load", 97.0)]);
-        let mut now = found(&|sample| 1e4 * sample as f64, 20, &[("load", 97.0)]);
+        let (before, _) = found(&|at| 1e6 * at, 60, &[("load", 97.0)]);
+        let mut now = found(&|at| 1e4 * at, 20, &[("load", 97.0)]);
         now.0.ended = Some(0);
         let words = says(&before, &now);
         assert!(words.starts_with("repaired: the most that it holds is 56.3 MiB -> "), "{words}");
@@ -572,7 +563,7 @@ mod tests {
 
     #[test]
     fn a_program_that_fails_is_not_repaired() {
-        let (before, _) = found(&|sample| 1e6 * sample as f64, 60, &[]);
+        let (before, _) = found(&|at| 1e6 * at, 60, &[]);
         let mut now = found(&|_| 1e6, 60, &[]);
         assert!(says(&before, &now).starts_with("repaired: "));
         now.0.ended = Some(1);
@@ -586,7 +577,7 @@ mod tests {
     #[test]
     fn what_is_freed_before_the_end_is_compared_by_its_height() {
         let tooth = |height: f64| {
-            let size = move |sample: usize| 1e5 + height * sample.min(60 - sample) as f64;
+            let size = |at: f64| 1e5 + height * at.min(60.0 - at);
             let (mut found, account) = found(&size, 60, &[("load", 97.0)]);
             found.ended = Some(0);
             (found, account)

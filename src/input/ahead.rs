@@ -233,21 +233,6 @@ mod tests {
     }
 
     #[test]
-    fn the_error_that_comes_first_in_the_input_is_reported() {
-        for pieces in [0, 1, 2, 9] {
-            let source = || Numbers { next: 0, most: pieces * PIECE + 9, fails: true };
-            let (arrived, result) = fed(source(), usize::MAX);
-            assert!(matches!(result, Err(ReadError::Io(_))), "{result:?}");
-            assert_eq!(arrived / PIECE, pieces);
-            if pieces > 1 {
-                let (arrived, result) = fed(source(), PIECE + 1);
-                assert!(matches!(result, Err(ReadError::Decode(Error::Empty))), "{result:?}");
-                assert_eq!(arrived, 2 * PIECE);
-            }
-        }
-    }
-
-    #[test]
     fn buffers_begin_where_processors_copy_fast() {
         let buffers: Vec<Buffer> =
             [1, 4096, 64 << 10, PIECE, PIECE, 1 << 20].map(Buffer::new).into();

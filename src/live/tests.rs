@@ -27,45 +27,6 @@ fn samples(profile: &Profile) -> Vec<(i64, BTreeMap<String, u64>)> {
 }
 
 #[test]
-fn any_pieces_give_the_same_profile_as_reading_all_bytes_so_far() {
-    for name in ["leak-hc.eventlog", "leak-hy.hp", "leak-hi.eventlog", "leak-hb.eventlog"] {
-        let whole = sample(name);
-        let step = whole.len() / 40;
-        for piece in [1, 1000, whole.len()] {
-            let mut engine = Engine::new(LiveOptions::default());
-            engine.connect();
-            let mut checked = 0;
-            for (i, bytes) in whole.chunks(piece).enumerate() {
-                engine.feed(bytes).expect("a profile");
-                let fed = i * piece + bytes.len();
-                if fed / step == checked {
-                    continue;
-                }
-                checked = fed / step;
-                let Some(now) = engine.profile() else { continue };
-                // A line that has not ended is not read.
-                let end = match name.ends_with(".hp") {
-                    true => whole[..fed].iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1),
-                    false => fed,
-                };
-                if let Ok(plain) = read(&whole[..end], &InputOptions::default()) {
-                    assert_eq!(samples(&now), samples(&plain), "{name} at {fed}");
-                }
-            }
-            assert_eq!(engine.progress(), LogProgress::Ended, "{name}");
-            let plain = read(&whole[..], &InputOptions::default()).unwrap();
-            let now = engine.profile().unwrap();
-            assert_eq!(
-                (now.condition(), now.warnings()),
-                (Condition::Whole, plain.warnings()),
-                "{name}"
-            );
-            assert_eq!(now.markers, plain.markers);
-        }
-    }
-}
-
-#[test]
 fn a_log_that_continues_is_not_damaged() {
     let bytes = sample("leak-hy.eventlog");
     let mut engine = Engine::new(LiveOptions::default());
@@ -104,20 +65,6 @@ fn a_closed_connection_loses_nothing_that_waited_for_more_bytes() {
     assert_ne!(samples(&engine.profile().unwrap()), whole);
     engine.disconnect().unwrap();
     assert_eq!(samples(&engine.profile().unwrap()), whole);
-}
-
-#[test]
-fn bytes_that_are_not_a_profile_are_an_error_once_and_then_ignored() {
-    let mut engine = Engine::new(LiveOptions::default());
-    engine.connect();
-    assert!(engine.feed(&[0; 100]).is_err());
-    assert!(engine.feed(&[0; 100]).is_ok());
-    engine.connect();
-    engine.feed(&sample("leak-hy.hp")).unwrap();
-    assert_eq!(engine.progress(), LogProgress::Ended);
-    engine.connect();
-    engine.feed(b"junk").unwrap();
-    assert!(engine.disconnect().is_err());
 }
 
 #[test]

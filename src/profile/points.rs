@@ -325,31 +325,6 @@ mod tests {
     }
 
     #[test]
-    fn points_of_any_width_are_stored() {
-        for (band, size, stays_narrow, is_small) in [
-            (65_535, u64::from(u32::MAX) - 1, true, true),
-            (65_535, u64::from(u32::MAX), true, true),
-            (65_536, 1, false, false),
-            (65_535, 1 << 32, true, false),
-            (65_535, u64::MAX, true, false),
-            (u32::MAX - 1, u64::MAX, false, false),
-        ] {
-            let all = [point(0, 5), point(band, size), point(7, 9), point(1, 1 << 32)];
-            for len in 2..=4 {
-                let mut points = Points::default();
-                all[..len].iter().for_each(|&(band, size)| points.push(band, size));
-                let mut whole = Points::default();
-                add_all(&mut whole, &all[..len]);
-                for points in [&points, &whole] {
-                    assert_eq!(is_narrow(points), stays_narrow);
-                    assert_eq!(points.are_small(), is_small && len < 4);
-                    check(points, &all[..len], &mut Random::new(0, "ranges"));
-                }
-            }
-        }
-    }
-
-    #[test]
     fn points_are_as_in_a_plain_list() {
         for seed in 0..60 {
             let mut random = Random::new(seed, "points");

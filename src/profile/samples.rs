@@ -259,21 +259,6 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_of_64_bits_is_not_too_large() {
-        let mut bands = Bands::default();
-        let [a, b] = [b"a", b"b"].map(|name| bands.intern(BandKeyRef::Name(name)));
-        let huge = |second: u64| {
-            let mut samples = Samples::default();
-            for (band, size) in [(a, u64::MAX - 5), (b, 9), (a, second)] {
-                samples.points.push(band, Bytes::new(size));
-            }
-            samples.seal(Nanos::ZERO);
-            samples.first_huge_sum()
-        };
-        assert_eq!([5, 6].map(huge), [None, Some(0)]);
-    }
-
-    #[test]
     fn the_points_of_some_samples_are_those_of_each() {
         let mut bands = Bands::default();
         let a = bands.intern(BandKeyRef::Name(b"a"));

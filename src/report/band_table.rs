@@ -99,15 +99,13 @@ pub fn shown(label: &str, most: usize) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::testing::{Recipe, names, times};
+    use crate::chart::testing::Recipe;
     use crate::slice::SliceOptions;
     use crate::slice::rank::{RankOptions, rank};
 
     #[test]
     fn excluded_bands_have_no_place() {
-        let (names, times) = (names(9), times(3));
-        let profile =
-            Recipe { names: &names, times: &times, ..Recipe::default() }.profile(|_, _| 7);
+        let profile = Recipe::of(9, 3).profile(|_, _| 7);
         let mut options = SliceOptions::default();
         options.selection.exclude.push("function3".parse().unwrap());
         let slice = Slice::new(&profile, &options).unwrap();
@@ -121,9 +119,7 @@ mod tests {
 
     #[test]
     fn only_small_bands_without_findings_are_left_out() {
-        let (names, times) = (names(40), times(3));
-        let profile = Recipe { names: &names, times: &times, ..Recipe::default() }
-            .profile(|band, _| band as u64 + 1);
+        let profile = Recipe::of(40, 3).profile(|band, _| band as u64 + 1);
         let slice = Slice::whole(&profile);
         let ranking = rank(&slice, &RankOptions::default());
         let page = PageBands::new(&slice, &ranking, 5, slice.rows().take(1));

@@ -65,7 +65,7 @@ pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::testing::{Recipe, names, times};
+    use crate::chart::testing::Recipe;
     use crate::draw::MarkerPattern;
     use crate::profile::{Breakdown, Profile};
     use crate::profile_view::ViewOptions;
@@ -90,17 +90,15 @@ mod tests {
             "' onerror='x",
             "]]>",
         ];
-        let names: Vec<String> = hostile.iter().map(|name| name.to_string()).collect();
         let recipe = Recipe {
             job: "</title><script>alert(2)</script> &amp;",
-            names: &names,
-            times: &times(4),
+            names: hostile.map(str::to_owned).to_vec(),
             markers: &[(30_000_000, "</script>")],
-            ..Recipe::default()
+            ..Recipe::of(0, 4)
         };
         let with = page(&recipe, &ReportOptions::default());
         assert!(!with.contains("alert(") && !with.contains("onerror"), "a label is in the page");
-        let plain = Recipe { job: "prog", names: &["a".into()], markers: &[], ..recipe };
+        let plain = Recipe { job: "prog", names: vec!["a".into()], markers: &[], ..recipe };
         let plain = page(&plain, &ReportOptions::default());
         let count = |page: &str, what: &str| page.matches(what).count();
         for mark in ["<script", "</script", "<!--", "<style", "\u{2028}", "<title"] {
@@ -110,66 +108,32 @@ mod tests {
 
     #[test]
     fn the_same_profile_gives_the_same_bytes() {
-        let (names, times) = (names(40), times(300));
-        let recipe = Recipe { names: &names, times: &times, ..Recipe::default() };
+        let recipe = Recipe::of(40, 300);
         let options = ReportOptions::default();
         assert_eq!(page(&recipe, &options), page(&recipe, &options));
     }
 
     #[test]
     fn odd_profiles_have_reports() {
-        let few = names(2);
-        for (names, times) in [(&few[..], vec![]), (&few[..], vec![5]), (&few[..0], times(3))] {
+        for (bands, samples) in [(2, 0), (2, 1), (0, 3)] {
             for breakdown in [Breakdown::CostCentre, Breakdown::InfoTable, Breakdown::Retainer] {
                 let rank = RankOptions::default();
-                let recipe = Recipe { names, times: &times, breakdown, rank, ..Recipe::default() };
+                let recipe = Recipe { breakdown, rank, ..Recipe::of(bands, samples) };
                 assert!(page(&recipe, &ReportOptions::default()).ends_with("</html>\n"));
             }
         }
-        let recipe = Recipe { names: &few, times: &[i64::MIN, 0, i64::MAX], ..Recipe::default() };
+        let recipe = Recipe { times: vec![i64::MIN, 0, i64::MAX], ..Recipe::of(2, 0) };
         let profile = recipe.profile(|_, _| u64::MAX);
         let page = written(&profile, &RankOptions::default(), &ReportOptions::default());
         assert!(page.ends_with("</html>\n"));
     }
 
     #[test]
-    fn any_number_of_bands_and_frames_is_a_page_below_a_megabyte() {
-        use crate::base::units::{Bytes, Nanos};
-        use crate::profile::{BandKeyRef, ProfileBuilder, Source};
-        let page = |breakdown, bands: usize, frames: u32| {
-            let mut builder = ProfileBuilder::new(Source::Eventlog);
-            builder.declare_breakdown(breakdown);
-            for time in 0..3 {
-                for band in 0..bands {
-                    let stack: Vec<u32> = (0..frames).map(|i| band as u32 * frames + i).collect();
-                    let name = format!("App.Module{}.function{}", band % 97, band * 7919);
-                    let id = match frames {
-                        0 => builder.band(BandKeyRef::Name(name.as_bytes())),
-                        _ => builder.band(BandKeyRef::Stack(&stack)),
-                    };
-                    let size = 1 + (band * 7919 + time * 104_729) as u64 % 100_003;
-                    builder.point(id.expect("below the limits"), Bytes::new(size));
-                }
-                builder.seal_sample(Nanos::from_nanos(time as i64));
-            }
-            let profile = builder.finish();
-            written(&profile, &RankOptions::default(), &ReportOptions::default())
-        };
-        for (breakdown, bands, frames) in
-            [(Breakdown::Type, 60_000, 0), (Breakdown::CostCentre, 2_000, 120)]
-        {
-            let len = page(breakdown, bands, frames).len();
-            assert!(len < 1_000_000, "{bands} x {frames}: {len}");
-        }
-    }
-
-    #[test]
     fn unselected_markers_are_not_in_the_page() {
-        let (names, times) = (["a".to_owned()], times(3));
         let with = |markers: &[(i64, &str)], pattern: MarkerPattern| {
             let mut options = ReportOptions::default();
             options.draw.markers.pattern = pattern;
-            page(&Recipe { names: &names, times: &times, markers, ..Recipe::default() }, &options)
+            page(&Recipe { markers, ..Recipe::of(1, 3) }, &options)
         };
         let both = [(1, "begin"), (2, "end")];
         assert_eq!(with(&both, MarkerPattern::None), with(&[], MarkerPattern::All));

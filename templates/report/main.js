@@ -67,9 +67,9 @@ async function start() {
   new Details(store);
   const table = new Table(store, chart);
   new Each(store, chart, table);
-  const phases = new Phases(store, pointer);
+  new Phases(store, pointer);
   store.show(["data"], () => fillRun(store.model));
-  makeTabs(store, phases);
+  makeTabs(store);
   const tree = new Tree(store, chart);
   new Panels(store, chart);
   makeTools(store, chart, pointer, table);
@@ -139,9 +139,9 @@ function applyTheme(theme) {
   else document.documentElement.dataset.theme = theme;
 }
 
-/** @param {Store} store @param {Phases} phases */
-function makeTabs(store, phases) {
-  const has = () => onlyCalls(store.model) ? ["tree", "run"] : [...(store.model.facts.compared ? ["compared"] : []), "bands", ...(phases.isNeeded ? ["phases"] : []), ...(hasTree(store.model) ? ["tree"] : []), "run"];
+/** @param {Store} store */
+function makeTabs(store) {
+  const has = () => onlyCalls(store.model) ? ["tree", "run"] : [...(store.model.facts.compared ? ["compared"] : []), "bands", ...(store.model.markers.length > 0 ? ["phases"] : []), ...(hasTree(store.model) ? ["tree"] : []), "run"];
   const tabs = TABS.map((name) => byId(`tab-${name}`));
   const update = () => {
     const names = has();

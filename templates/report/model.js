@@ -110,7 +110,9 @@ export class Model {
      * @type {Map<number, number>} */
     this.suspects = new Map((facts.verdict?.marked ?? []).map((band, i) => [band, i]));
     /** The heap figure that is accused with what it grew by, and the sample up to which the suspects grew, if the program ended then. */
-    [this.outside, this.outsideGrew] = facts.verdict?.outside ?? [null, 0];
+    const [outside, grew] = /** @type {[string | null, number]} */ (facts.verdict?.outside ?? [null, 0]);
+    this.outside = outside;
+    this.outsideGrew = grew;
     this.isAccused = this.suspects.size > 0 || this.outside !== null;
     this.grewTo = facts.verdict?.grew_to ?? null;
     /** The first and last sample of the rise of each band that rose.

@@ -104,8 +104,4 @@ export class Phases extends Widget {
     part(row, "text").textContent = marker.text;
     row.title = marker.text;
   }
-
-  get isNeeded() {
-    return this.model.markers.length > 0;
-  }
 }

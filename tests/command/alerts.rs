@@ -105,9 +105,7 @@ fn a_watch_until_an_alert_ends_with_status_3_while_the_program_runs() {
         assert!(began.elapsed() < Duration::from_secs(20));
         std::thread::sleep(Duration::from_millis(50));
     }
-    let run = Run(watch.wait_with_output().unwrap());
-    assert_eq!(run.status(), 3, "{}", run.said());
-    assert!(run.said().contains("alert: `peak > 1MB`"), "{}", run.said());
+    Run(watch.wait_with_output().unwrap()).says(3, "alert: `peak > 1MB`");
     let json = fs::read_to_string(folder.path().join("h.json")).unwrap();
     // The program is still running, so growth is not yet a likely leak.
     assert!(json.contains("\"leak\":\"possible\""), "{json}");
@@ -121,9 +119,7 @@ fn an_invalid_alert_is_refused_with_an_example() {
         ("peak > baseline", "no baseline"),
         ("pek > 1GB", "There are peak"),
     ] {
-        let run = watched(&["--alert", alert], "");
-        assert!(run.status() == 2 && run.said().contains(says), "{}", run.said());
+        watched(&["--alert", alert], "").says(2, says);
     }
-    let run = watched(&["--exit-on-alert"], "");
-    assert!(run.status() == 2 && run.said().contains("--alert"), "{}", run.said());
+    watched(&["--exit-on-alert"], "").says(2, "--alert");
 }

@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -87,28 +86,6 @@ fn pictures_and_pages_are_opened_on_request_and_their_addresses_printed() {
 }
 
 #[test]
-fn every_format_is_written_by_ending_and_by_flag() {
-    let folder = Folder::new();
-    let log = sample("leak-hy.eventlog");
-    for (name, begins) in [
-        ("a.svg", "<svg"),
-        ("a.html", "<!doctype html>\n<html lang=\"en\">"),
-        ("a.json", "{\"format\":\"heapviz\""),
-        ("a.csv", "time_ns,"),
-        ("a.hp", "JOB "),
-    ] {
-        folder.run(&[log.as_os_str(), OsStr::new("-o"), OsStr::new(name)]).drawn();
-        let by_ending = folder.read(name);
-        assert!(by_ending.starts_with(begins), "{name}");
-        let format = name.split('.').next_back().expect("an ending");
-        let words = ["-q", "-f", format, "-o", "-"].map(OsStr::new);
-        let by_flag = folder.run(&[&words[..], &[log.as_os_str()]].concat()).drawn();
-        assert_eq!(by_flag.wrote(), by_ending);
-        assert_eq!(by_flag.said(), "");
-    }
-}
-
-#[test]
 fn the_json_contains_what_the_chart_shows() {
     let folder = Folder::new().with("prog.hp", HP);
     let run = folder.run(&["-t0", "-m2", "-f", "json", "-o", "-", "prog.hp"]).drawn();
@@ -167,9 +144,7 @@ fn standard_input_and_output_make_a_filter() {
 #[test]
 fn several_inputs_give_several_outputs_and_one_failure_does_not_stop_the_others() {
     let folder = Folder::new().with("a.hp", HP).with("b.hp", "").with("c.hp", HP);
-    let run = folder.run(&["a.hp", "b.hp", "c.hp"]);
-    assert_eq!(run.status(), 1);
-    assert!(run.said().contains("error: b.hp: the file is empty"), "{}", run.said());
+    folder.run(&["a.hp", "b.hp", "c.hp"]).says(1, "error: b.hp: the file is empty");
     assert_eq!(folder.files(), ["a.hp", "a.svg", "b.hp", "c.hp", "c.svg"]);
 }
 
@@ -216,28 +191,6 @@ fn no_limit_draws_all_bands_and_a_limit_of_one_draws_only_other() {
     assert!(said("-m0").contains("3 of 3 bands shown"), "{}", said("-m0"));
     assert!(said("-m1").contains("3 of 3 bands shown, all as OTHER"), "{}", said("-m1"));
     assert!(folder.read("prog.svg").contains("OTHER (3 bands)"));
-}
-
-#[test]
-fn the_columns_of_a_csv_have_distinct_names() {
-    let folder = Folder::new();
-    for log in ["leak-hi.eventlog", "leak-hc.eventlog", "leak-hr.hp"] {
-        let log = sample(log).display().to_string();
-        let table = folder.run(&["-q", "-t0", "-m0", "-f", "csv", "-o", "-", &log]).drawn().wrote();
-        let head = table.lines().next().expect("a head");
-        // A comma in quotes is part of a name.
-        let mut names: Vec<String> = Vec::new();
-        for (i, part) in head.split('"').enumerate() {
-            match i % 2 {
-                0 => names.extend(part.split(',').filter(|n| !n.is_empty()).map(str::to_owned)),
-                _ => names.push(part.to_owned()),
-            }
-        }
-        let all = names.len();
-        names.sort();
-        names.dedup();
-        assert_eq!(names.len(), all, "{log}: {head}");
-    }
 }
 
 #[test]
@@ -318,74 +271,55 @@ fn an_input_that_is_not_a_profile_is_identified() {
         .with("lfs.eventlog", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n")
         .with("gz.hp", [0x1F, 0x8B, 8, 0])
         .with("notes.txt", "remember the milk\n");
-    folder.run(&["page.hp"]).failed(&["page.hp", "HTML"]);
-    folder.run(&["lfs.eventlog"]).failed(&["Git LFS pointer", "git lfs pull"]);
-    folder.run(&["gz.hp"]).failed(&["cannot be decompressed"]);
-    folder.run(&["notes.txt"]).failed(&["JOB", "+RTS"]);
-    folder
-        .run(&["--hp".into(), sample("leak-hy.eventlog"), "-o-".into(), "-fsvg".into()])
-        .failed(&["event log", "cannot be read as a .hp"]);
-    folder.run(&["missing.hp"]).failed(&["missing.hp", "cannot read"]);
-    folder.run(&["."]).failed(&["folder"]);
+    for (line, says) in [
+        ("page.hp", "page.hp|HTML"),
+        ("lfs.eventlog", "Git LFS pointer|git lfs pull"),
+        ("gz.hp", "cannot be decompressed"),
+        ("notes.txt", "JOB|+RTS"),
+        ("--hp @leak-hy.eventlog -o- -fsvg", "event log|cannot be read as a .hp"),
+        ("missing.hp", "missing.hp|cannot read"),
+        (".", "folder"),
+    ] {
+        folder.line(line).failed(&says.split('|').collect::<Vec<_>>());
+    }
 }
 
 #[test]
-fn strict_refuses_incomplete_profiles() {
+fn a_truncated_log_is_drawn_as_far_as_it_goes_unless_strict_refuses_it() {
     let whole = fs::read(sample("leak-hy.eventlog")).expect("a sample");
     let folder = Folder::new().with("cut.eventlog", &whole[..40_000]).with("whole.hp", HP);
-    folder.run(&["--strict", "cut.eventlog"]).failed(&["damaged or incomplete: drew ", "--strict"]);
+    folder.line("--strict cut.eventlog").failed(&["damaged or incomplete: drew ", "--strict"]);
     assert_eq!(folder.files(), ["cut.eventlog", "whole.hp"]);
-    folder.run(&["--strict", "whole.hp"]).drawn();
-    let drawn = folder.run(&["cut.eventlog"]).drawn();
-    assert!(drawn.said().contains("last sample unfinished"), "{}", drawn.said());
-}
-
-#[test]
-fn compressed_profiles_are_drawn_like_plain_ones() {
-    let log = fs::read(sample("leak-hy.eventlog")).expect("a sample");
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    encoder.write_all(&log).expect("memory");
-    let gzip = encoder.finish().expect("memory");
-    let folder = Folder::new().with("a.eventlog.gz", &gzip).with("b.hp", &gzip[..gzip.len() / 2]);
-    folder.run(&["a.eventlog.gz"]).drawn();
-    let plain = folder.run(&[sample("leak-hy.eventlog"), "-o-".into()]).drawn().wrote();
-    assert_eq!(folder.read("a.svg"), plain);
-    let cut = folder.run(&["b.hp"]).drawn();
-    assert!(cut.said().contains("the compressed stream is cut off"), "{}", cut.said());
-}
-
-#[test]
-fn a_truncated_log_is_drawn_as_far_as_it_goes() {
-    let whole = fs::read(sample("leak-hy.eventlog")).expect("a sample");
-    let folder = Folder::new().with("cut.eventlog", &whole[..40_000]);
-    let run = folder.run(&["cut.eventlog"]).drawn();
-    assert!(run.said().contains("; the log ends inside an event, at byte"));
+    folder.line("--strict whole.hp").drawn();
+    folder
+        .line("cut.eventlog")
+        .says(0, "last sample unfinished|; the log ends inside an event, at byte");
     assert!(folder.read("cut.svg").contains("cut off"));
     let head = Folder::new().with("cut.eventlog", &whole[..1000]);
-    head.run(&["cut.eventlog"]).failed(&["byte 1000", "inside its header"]);
+    head.line("cut.eventlog").failed(&["byte 1000", "inside its header"]);
 }
 
 #[test]
 fn wrong_flags_are_usage_errors_with_help() {
     let folder = Folder::new().with("prog.hp", HP).with("prog.prof", "");
-    for (words, says) in [
-        (&["--trace", "200", "prog.hp"][..], "0 to 100"),
-        (&["--bandz", "3", "prog.hp"], "--bands"),
-        (&["--bands", "few", "prog.hp"], "from 1 up, or 0 for no limit"),
-        (&["-t", "-1", "prog.hp"], "0 to 100"),
-        (&["-m", "-1", "prog.hp"], "from 1 up, or 0 for no limit"),
-        (&["--y-max", "0", "prog.hp"], "above 0"),
-        (&["--x-max", "0s", "prog.hp"], "above 0"),
-        (&["-o", "a.svg", "-o", "./a.svg", "prog.hp"], "two outputs would go to ./a.svg"),
-        (&["prog.hp", "-o", "heap.gif"], "extension: use .svg, "),
-        (&[], "INPUT"),
-        (&["prog.hp", "prog.txt"], "both be written to prog.svg"),
-        (&["prog.hp", "prog.txt", "-o", "x.svg"], "several"),
-        (&["--hp", "--eventlog", "prog.hp"], "cannot be used with"),
+    for (line, says) in [
+        ("--trace 200 prog.hp", "0 to 100"),
+        ("--bandz 3 prog.hp", "--bands"),
+        ("--bands few prog.hp", "from 1 up, or 0 for no limit"),
+        ("-t -1 prog.hp", "0 to 100"),
+        ("-m -1 prog.hp", "from 1 up, or 0 for no limit"),
+        ("--y-max 0 prog.hp", "above 0"),
+        ("--x-max 0s prog.hp", "above 0"),
+        ("-o a.svg -o ./a.svg prog.hp", "two outputs would go to ./a.svg"),
+        ("prog.hp -o heap.gif", "extension: use .svg, "),
+        ("", "INPUT"),
+        ("prog.hp prog.txt", "both be written to prog.svg"),
+        ("prog.hp prog.txt -o x.svg", "several"),
+        ("--hp --eventlog prog.hp", "cannot be used with"),
+        ("-m few -m 3 prog.hp", "invalid value"),
+        ("--same-scale z --same-scale y prog.hp", "invalid value"),
     ] {
-        let run = folder.run(words);
-        assert_eq!(run.status(), 2, "{words:?}: {}", run.said());
-        assert!(run.said().contains(says), "{words:?}: {}", run.said());
+        folder.line(line).says(2, says);
     }
     assert_eq!(folder.files(), ["prog.hp", "prog.prof"]);
 }
@@ -393,61 +327,43 @@ fn wrong_flags_are_usage_errors_with_help() {
 #[test]
 fn the_last_value_of_a_repeated_flag_counts() {
     let folder = Folder::new().with("prog.hp", HP);
-    for words in [&["-m", "few", "-m", "3"][..], &["--same-scale", "z", "--same-scale", "y"]] {
-        let said = folder.run(&[words, &["prog.hp"]].concat()).said();
-        assert!(said.contains("invalid value"), "each value is checked: {said}");
+    for (once, twice) in [
+        (
+            "--units si -t0 -m2 prog.hp -o-",
+            "--units=binary --units=si -t5 -t0 -m 9 -m2 prog.hp -o-",
+        ),
+        ("stats --units=si prog.hp", "stats --units=binary --units=si prog.hp"),
+    ] {
+        assert_eq!(folder.line(twice).drawn().wrote(), folder.line(once).drawn().wrote());
     }
-    let once = folder.run(&["--units", "si", "-t0", "-m2", "prog.hp", "-o-"]).drawn().wrote();
-    let words = ["--units=binary", "--units=si", "-t5", "-t0", "-m", "9", "-m2", "prog.hp", "-o-"];
-    assert_eq!(folder.run(&words).drawn().wrote(), once);
-    let twice = ["stats", "--units=binary", "--units=si", "prog.hp"];
-    let stats = folder.run(&["stats", "--units=si", "prog.hp"]).wrote();
-    assert_eq!(folder.run(&twice).wrote(), stats);
-    let both = ["-t0", "--include", "Map", "--include", "tiny", "prog.hp", "-o-", "-f", "csv"];
-    let table = folder.run(&both).drawn().wrote();
-    assert!(table.contains("Map") && table.contains("tiny"), "patterns add up: {table}");
+    // Patterns add up.
+    folder.line("-t0 --include Map --include tiny prog.hp -o- -f csv").says(0, "Map|tiny");
 }
 
 #[test]
 fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
     let folder = Folder::new().with("prog.hp", HP);
-    for (words, notes) in [
+    for (line, notes) in [
+        ("--heap-lines size -o x.svg", &["heap-lines has no effect: the input has no"][..]),
+        ("--panels gc,memory -o x.svg", &["panels has no effect: the input has no such figures"]),
+        ("--markers nosuch -o x.svg", &["markers matches no marker"]),
+        ("--messages -o x.html", &["messages has no effect: the input has no messages"]),
+        ("--same-scale y -o x.svg", &["same-scale has no effect: it is for several charts"]),
+        ("--at peak -o x.svg", &["at has no effect: it is for flame graphs"]),
         (
-            &["--heap-lines", "size", "-o", "x.svg"][..],
-            &["--heap-lines has no effect: the input has no"][..],
+            "--theme dark --width=500 --key=none -o x.csv",
+            &["width has no effect: it is for pictures,", "theme has no", "key has no effect:"],
         ),
-        (
-            &["--panels", "gc,memory", "-o", "x.svg"],
-            &["--panels has no effect: the input has no such figures"],
-        ),
-        (&["--markers", "nosuch", "-o", "x.svg"], &["--markers matches no marker"]),
-        (&["--messages", "-o", "x.html"], &["--messages has no effect: the input has no messages"]),
-        (
-            &["--same-scale", "y", "-o", "x.svg"],
-            &["--same-scale has no effect: it is for several charts"],
-        ),
-        (&["--at", "peak", "-o", "x.svg"], &["--at has no effect: it is for flame graphs"]),
-        (
-            &["--theme", "dark", "--width=500", "--key=none", "-o", "x.csv"],
-            &[
-                "--width has no effect: it is for pictures,",
-                "--theme has no effect:",
-                "--key has no effect:",
-            ],
-        ),
-        (
-            &["--trace", "0", "-o", "x.hp"],
-            &["--trace has no effect: it is for charts of chosen bands"],
-        ),
-        (&["--scale", "2", "-o", "x.svg"], &["--scale has no effect: it is for PNG"]),
-        (&["--scale", "2", "-o", "x.png", "-o", "x.svg"], &[]),
-        (&["--theme", "dark", "--width=500", "--trace", "0", "-o", "x.svg"], &[]),
+        ("--trace 0 -o x.hp", &["trace has no effect: it is for charts of chosen bands"]),
+        ("--scale 2 -o x.svg", &["scale has no effect: it is for PNG"]),
+        ("--scale 2 -o x.png -o x.svg", &[]),
+        ("--theme dark --width=500 --trace 0 -o x.svg", &[]),
     ] {
-        let said = folder.run(&[words, &["prog.hp"]].concat()).drawn().said();
+        let said = folder.line(&format!("{line} prog.hp")).drawn().said();
         let about_flags = said.lines().filter(|line| line.starts_with("note:"));
         let about_flags = about_flags.filter(|line| !line.contains("try +RTS -i"));
-        assert_eq!(about_flags.count(), notes.len(), "{words:?}: {said}");
-        notes.iter().for_each(|note| assert!(said.contains(note), "{words:?}: {said}"));
+        assert_eq!(about_flags.count(), notes.len(), "{line}: {said}");
+        notes.iter().for_each(|note| assert!(said.contains(&format!("--{note}")), "{said}"));
     }
 }
 
@@ -466,44 +382,17 @@ fn one_scale_for_different_clocks_has_a_warning() {
 }
 
 #[test]
-fn eras_are_ordered_as_numbers() {
-    let mut profile =
-        "JOB \"p +RTS -he\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n\
-        BEGIN_SAMPLE 1.0\n"
-            .to_owned();
-    for era in [10, 2, 1, 33] {
-        profile += &format!("{era}\t{}000\n", 5 + era % 10);
-    }
-    profile += "END_SAMPLE 1.0\n";
-    let folder = Folder::new().with("prog.hp", profile);
-    let eras = |key: &str| {
-        let words = ["--sort", key, "-fcsv", "-o-", "prog.hp"];
-        let table = folder.run(&words).drawn().wrote();
-        let heads = table.lines().find(|line| line.contains("33")).expect("a head").to_owned();
-        let names = heads.split(',').map(|name| name.trim_matches('"').to_owned());
-        names.filter(|name| name.parse::<u32>().is_ok()).collect::<Vec<_>>()
-    };
-    let (mut up, down) = (eras("name"), eras("name-desc"));
-    assert!(up == ["1", "2", "10", "33"] || down == ["1", "2", "10", "33"], "{up:?} {down:?}");
-    // By size alone they would be in another order.
-    assert_eq!(eras("total"), up);
-    up.reverse();
-    assert_eq!(up, down);
-}
-
-#[test]
 fn labels_cannot_drive_the_terminal() {
     let hostile = HP.replace("prog +RTS", "p\u{1b}[31mq +RTS");
     let folder = Folder::new().with("x.hp", hostile).with("e\u{1b}.hp", "");
-    assert!(!folder.run(&["x.hp"]).drawn().said().contains('\u{1b}'));
-    let run = folder.run(&["e\u{1b}.hp"]).failed(&["e\\u{1b}.hp"]);
-    assert!(!run.said().contains('\u{1b}'));
-    let run = folder.run(&["x.hp", "-o", "no\u{1b}/x.svg"]).failed(&["no\\u{1b}/x.svg"]);
-    assert!(!run.said().contains('\u{1b}'));
-    for (flag, shown) in
-        [("--no\u{1b}[31msuch", "--nosuch"), ("--no\u{202e}such", "--no\\u{202e}such")]
-    {
-        let said = folder.run(&["--color", "always", "x.hp", flag]).said();
+    for (line, shown) in [
+        ("x.hp", "x.hp"),
+        ("e\u{1b}.hp", "e\\u{1b}.hp"),
+        ("x.hp -o no\u{1b}/x.svg", "no\\u{1b}/x.svg"),
+        ("--color always x.hp --no\u{1b}[31msuch", "--nosuch"),
+        ("--color always x.hp --no\u{202e}such", "--no\\u{202e}such"),
+    ] {
+        let said = folder.line(line).said();
         assert!(said.contains(shown) && !said.contains(['\u{1b}', '\u{202e}']), "{said}");
     }
 }

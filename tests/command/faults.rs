@@ -27,21 +27,6 @@ fn in_namespace(folder: &Folder, script: &str) -> Option<Run> {
 }
 
 #[test]
-fn a_full_disk_leaves_the_old_chart() {
-    let folder = Folder::new();
-    fs::create_dir(folder.path().join("disk")).expect("a folder");
-    // The chart is larger than the disk.
-    let script = "mount -t tmpfs -o size=16k none disk; echo old > disk/heap.svg
-        status=0; $HEAPVIZ -q -f png $LOG -o disk/heap.svg || status=$?
-        cat disk/heap.svg; ls -A disk; exit $status";
-    let Some(run) = in_namespace(&folder, script) else { return };
-    assert_eq!((run.status(), run.wrote()), (1, "old\nheap.svg\n".to_owned()), "{}", run.said());
-    for text in ["cannot write disk/heap.svg", "No space left", "hint: make room"] {
-        assert!(run.said().contains(text), "{}", run.said());
-    }
-}
-
-#[test]
 fn a_full_folder_for_temporary_files_is_named_and_not_the_program_blamed() {
     let text = "case \"$*\" in *--info*) echo ' [(\"GHC RTS\", \"YES\")'
         echo ' ,(\"GHC version\", \"9.0.2\")'; echo ' ,(\"RTS way\", \"rts_v_l\")'; echo ' ]'; exit 0 ;; esac
@@ -275,21 +260,23 @@ fn closing_the_pipe_of_the_help_is_not_an_error() {
 }
 
 #[test]
-fn endless_rules_and_baselines_are_refused() {
+fn endless_rules_baselines_and_fonts_are_refused() {
     let folder = Folder::new().with("prog.hp", HP);
-    folder
-        .run(&["check", "--fail-if", "peak > 1k", "--baseline", "/dev/zero", "prog.hp"])
-        .failed(&["cannot read /dev/zero: it has more than 16 MiB"]);
-    let run = folder.run(&["--group", "@/dev/zero", "prog.hp"]);
-    assert_eq!(run.status(), 2);
-    assert!(run.said().contains("/dev/zero: it has more than 16 MiB"), "{}", run.said());
-}
-
-#[test]
-fn an_endless_font_is_refused() {
-    let folder = Folder::new().with("prog.hp", HP);
-    let words = ["prog.hp", "--font", "/dev/zero", "-o", "heap.png"];
-    folder.run(&words).failed(&["/dev/zero: it has more than 64 MiB", "hint: give one font"]);
+    for (line, status, says) in [
+        (
+            "check --fail-if 'peak > 1k' --baseline /dev/zero prog.hp",
+            1,
+            "cannot read /dev/zero: it has more than 16 MiB",
+        ),
+        ("--group @/dev/zero prog.hp", 2, "/dev/zero: it has more than 16 MiB"),
+        (
+            "prog.hp --font /dev/zero -o heap.png",
+            1,
+            "/dev/zero: it has more than 64 MiB|hint: give one font",
+        ),
+    ] {
+        folder.line(line).says(status, says);
+    }
     assert_eq!(folder.files(), ["prog.hp"]);
 }
 

@@ -98,13 +98,9 @@ fn what_is_not_a_program_of_ghc_is_refused_with_the_way_out() {
 #[test]
 fn a_program_that_ends_at_once_is_told_apart_from_one_that_fails() {
     let folder = pretender("echo out; echo err >&2\n");
-    let run = hunt(&folder, &["--", "./prog"]);
-    assert_eq!(run.status(), 1, "{}", run.said());
-    assert!(run.said().contains("give it more to do"), "{}", run.said());
+    let run = hunt(&folder, &["--", "./prog"]).says(1, "give it more to do");
     assert!(run.wrote().contains("out") && run.said().contains("err"), "its output goes through");
-    let run = hunt(&pretender("exit 7\n"), &["--", "./prog"]);
-    assert_eq!(run.status(), 1);
-    assert!(run.said().contains("exit status 7"), "{}", run.said());
+    hunt(&pretender("exit 7\n"), &["--", "./prog"]).says(1, "exit status 7");
     let run = hunt(&pretender("kill -SEGV $$\n"), &["--", "./prog"]);
     assert!(run.said().contains("ended by signal 11"), "{}", run.said());
     assert_eq!(folder.files(), ["prog"]);
@@ -161,12 +157,10 @@ fn signals_end_the_program_and_put_the_users_files_back() {
 fn flags_that_hunt_chooses_and_budgets_that_need_a_baseline_are_refused() {
     let folder = pretender("exit 0\n");
     hunt(&folder, &["--", "./prog", "+RTS", "-hy"]).failed(&["hunt chooses -hy itself"]);
-    let run = hunt(&folder, &["--fail-if", "peak > baseline", "--", "./prog"]);
-    assert_eq!(run.status(), 2);
-    let run = hunt(&folder, &["--for", "5s", "--warmup", "5s", "--", "./prog"]);
-    assert!(run.status() == 2 && run.said().contains("after a warm-up of 5 s"), "{}", run.said());
-    let run = hunt(&folder, &["--for", "0.1", "--", "./prog"]);
-    assert!(run.status() == 2 && run.said().contains("at least 0.5 s"), "{}", run.said());
+    assert_eq!(hunt(&folder, &["--fail-if", "peak > baseline", "--", "./prog"]).status(), 2);
+    hunt(&folder, &["--for", "5s", "--warmup", "5s", "--", "./prog"])
+        .says(2, "after a warm-up of 5 s");
+    hunt(&folder, &["--for", "0.1", "--", "./prog"]).says(2, "at least 0.5 s");
 }
 
 #[test]
@@ -190,9 +184,7 @@ fn a_hunt_that_is_killed_leaves_no_program_running() {
 #[test]
 fn a_program_without_dashes_before_it_and_a_tool_that_starts_it_get_the_way_out() {
     let folder = pretender("exit 0\n");
-    let run = hunt(&folder, &["./prog", "3"]);
-    assert_eq!(run.status(), 2);
-    assert!(run.said().contains("write `heapviz hunt -- ./prog 3`"), "{}", run.said());
+    hunt(&folder, &["./prog", "3"]).says(2, "write `heapviz hunt -- ./prog 3`");
     let run = hunt(&folder, &["--", "cabal", "run", "prog"]);
     run.failed(&["cabal would be run, not the program", "heapviz hunt --cabal"]);
 }
@@ -214,7 +206,7 @@ fn profile_of(size: impl Fn(u64) -> u64) -> String {
 fn hunted(size: impl Fn(u64) -> u64) -> (Value, String) {
     let folder = pretender("cp \"$1\" prog.hp\n").with("given.hp", profile_of(size));
     hunt(&folder, &["-o", "hunt.json", "-o", "hunt.txt", "--", "./prog", "given.hp"]).drawn();
-    (serde_json::from_str(&folder.read("hunt.json")).unwrap(), folder.read("hunt.txt"))
+    (folder.json("hunt.json"), folder.read("hunt.txt"))
 }
 
 #[test]
@@ -265,7 +257,7 @@ fn what_is_held_at_a_normal_end_or_by_the_run_time_system_alone_is_no_leak() {
         let body = format!("cp \"$1\" prog.hp\n{body}");
         let folder = pretender(&body).with("given.hp", profile);
         hunt(&folder, &["-o", "hunt.txt", "-o", "hunt.json", "--", "./prog", "given.hp"]).drawn();
-        let found: Value = serde_json::from_str(&folder.read("hunt.json")).expect("data");
+        let found = folder.json("hunt.json");
         assert_eq!(found["verdict"]["leak"], "likely", "{found}");
         folder.read("hunt.txt")
     };
@@ -321,7 +313,7 @@ fn a_program_that_crashes_with_its_own_collector_is_run_with_the_usual_one() {
     run.drawn();
     let run = hunt(&folder, &["--runs", "1", "--", "./prog", "given.hp"]);
     assert!(run.said().contains("so it is run with --copying-gc"), "{}", run.said());
-    let found: Value = serde_json::from_str(&folder.read("hunt.json")).unwrap();
+    let found = folder.json("hunt.json");
     let headline = found["verdict"]["headline"].as_str().expect("a headline");
     assert!(headline.starts_with("likely leak: THUNK_1_1 grew by"), "{headline}");
 }
@@ -428,7 +420,7 @@ fn the_start_of_a_run_can_be_left_out() {
     assert_eq!(rest["runs"][0]["samples"], 55, "{rest}");
     assert_eq!(rest["chain"]["is"].as_array().unwrap().len(), 0, "nothing rose: {rest}");
     let (_, run) = verdict(&["--warmup", "30s"]);
-    assert!(run.status() == 1 && run.said().contains("no sample from 30 s on"), "{}", run.said());
+    run.says(1, "no sample from 30 s on");
 }
 
 #[test]
@@ -442,7 +434,7 @@ fn a_program_that_was_not_built_for_profiling_gets_what_grows_and_what_to_build(
     let run = hunt(&folder, &words);
     assert_eq!(run.status(), 3, "{}", run.said());
     assert_eq!(run.wrote().len(), 300_000, "its output goes through untouched");
-    let found: Value = serde_json::from_str(&folder.read("hunt.json")).unwrap();
+    let found = folder.json("hunt.json");
     assert_eq!(found["verdict"]["leak"], "likely");
     assert_eq!(found["chain"]["is"][0]["label"], "THUNK_1_1");
     assert_eq!(found["runs"][0]["breakdown"], "-hT");
@@ -524,7 +516,7 @@ fn found(name: &str, flags: &str) -> Option<(Value, Vec<String>, String)> {
     let program = program.display().to_string();
     let outputs = ["-o", "hunt.json", "-o", "hunt.txt", "-o", "hunt.html", "--", &program];
     hunt(&folder, &[flags.split(' ').collect::<Vec<_>>(), outputs.into()].concat()).drawn();
-    let found: Value = serde_json::from_str(&folder.read("hunt.json")).unwrap();
+    let found = folder.json("hunt.json");
     let names = ["made_by", "held_by"].into_iter().flat_map(|link| {
         let parts = found["chain"][link].as_array().expect("a list").clone();
         parts.into_iter().map(|part| part["label"].as_str().unwrap_or_default().to_owned())
@@ -708,8 +700,7 @@ fn each_run_is_announced_where_no_line_can_be_rewritten_and_files_are_kept_besid
     let run = hunt(&folder, &words);
     assert!(run.said().contains("so these go to logs-2"), "{}", run.said());
     assert!(folder.path().join("logs-2/prog-hT.hp").exists());
-    let run = hunt(&folder, &["--ghc", "X.hs", "--size", "5"]);
-    assert!(run.status() == 2 && run.said().contains("`-- --size`"), "{}", run.said());
+    hunt(&folder, &["--ghc", "X.hs", "--size", "5"]).says(2, "`-- --size`");
 }
 
 #[test]
@@ -738,8 +729,7 @@ fn check_runs_a_program_as_a_hunt_does_and_judges_its_heap() {
     // A program or profiles.
     assert_eq!(check(&[&leak[..], &["given.hp", "--", "./prog"]].concat()).status(), 2);
     assert_eq!(check(&[&leak[..], &["--for", "9s", "given.hp"]].concat()).status(), 2);
-    let run = check(&[&leak[..], &["--", "./given.hp"]].concat());
-    assert!(run.status() == 1 && run.said().contains("cannot start ./given.hp"), "{}", run.said());
+    check(&[&leak[..], &["--", "./given.hp"]].concat()).says(1, "cannot start ./given.hp");
 }
 
 #[test]
@@ -943,7 +933,7 @@ fn after_an_edit_the_first_line_says_whether_it_is_repaired() {
         assert_eq!(run.status(), status, "{}", run.said());
         let (text, picture) = (folder.read("again.txt"), folder.read("again.svg"));
         assert!(text.starts_with(starts), "{text}");
-        let found: Value = serde_json::from_str(&folder.read("again.json")).expect("data");
+        let found = folder.json("again.json");
         assert_eq!(found["again"]["outcome"], outcome, "{found}");
         // Nobody is accused once it is repaired.
         assert_eq!(text.contains("makes it"), status == 3, "{text}");

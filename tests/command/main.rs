@@ -16,8 +16,6 @@ mod months;
 mod net;
 mod one_figure;
 mod privacy;
-#[cfg(unix)]
-mod real;
 mod runners;
 mod schema;
 #[cfg(unix)]

@@ -450,32 +450,14 @@ fn human(bytes: f64) -> String {
 }
 
 fn profiles() -> Vec<PathBuf> {
-    let samples = [
-        "bands-hy.hp",
-        "leak-hT.eventlog",
-        "leak-hb.eventlog",
-        "leak-hc.eventlog",
-        "leak-hd.hp",
-        "leak-hi.eventlog",
-        "leak-hm.hp",
-        "leak-hy.eventlog",
-        "leak-hy.hp",
-        "uni-hc.eventlog",
-        "server-hT.hp.gz",
-        "words-lazy.eventlog.gz",
-        "words-strict.eventlog.gz",
-    ];
-    let leaks = [
-        "collect_sort-hT.hp.gz",
-        "doubling-hy.hp.gz",
-        "lazy_history-hc.hp.gz",
-        "leaked_threads-hT.hp.gz",
-        "memo_table-hy.hp.gz",
-        "migrate-hT.eventlog.gz",
-        "random_walk-hy.eventlog.gz",
-    ];
-    let leaks = leaks.map(|name| common::data("leaks").join(name));
-    samples.into_iter().map(sample).chain(leaks).collect()
+    let samples = "bands-hy.hp leak-hT.eventlog leak-hb.eventlog leak-hc.eventlog leak-hd.hp \
+        leak-hi.eventlog leak-hm.hp leak-hy.eventlog leak-hy.hp uni-hc.eventlog server-hT.hp.gz \
+        words-lazy.eventlog.gz words-strict.eventlog.gz";
+    let leaks = "collect_sort-hT.hp.gz doubling-hy.hp.gz lazy_history-hc.hp.gz \
+        leaked_threads-hT.hp.gz memo_table-hy.hp.gz migrate-hT.eventlog.gz \
+        random_walk-hy.eventlog.gz";
+    let leaks = leaks.split(' ').map(|name| common::data("leaks").join(name));
+    samples.split(' ').map(sample).chain(leaks).collect()
 }
 
 #[test]

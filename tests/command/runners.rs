@@ -26,39 +26,17 @@ fn commands(log: &str) -> Vec<&str> {
     log.split(['\n', '\r']).filter_map(command_in).collect()
 }
 
-#[test]
-fn the_parsers_find_commands() {
-    let lines = "::a::b\n \u{a0}::a b=c::\nx ##[group]y\n##vso[task.x]y\r##teamcity[z]\n";
-    assert_eq!(commands(lines).len(), 5);
-    assert_eq!(commands("a ::b::\n::c\n## [d]\n(##) [e\n"), Vec::<&str>::new());
-}
-
 /// Names of bands: those of the attack, and pieces of commands joined at random.
 fn names(count: usize) -> Vec<String> {
-    const PIECES: [&str; 16] = [
-        "::",
-        ":",
-        "##",
-        "#",
-        "[",
-        "]",
-        "error",
-        "vso[",
-        "teamcity[",
-        " ",
-        "\u{a0}",
-        "\r",
-        "::stop-commands::x",
-        "##[add-mask]",
-        "::add-mask::MiB",
-        "##vso[task.complete]",
-    ];
+    let attacks = "::stop-commands::x|##[add-mask]|::add-mask::MiB|##vso[task.complete]";
+    let pieces = format!("::|:|##|#|[|]|error|vso[|teamcity[|\x20|\u{a0}|\r|{attacks}");
+    let pieces: Vec<&str> = pieces.split('|').collect();
     let mut random = Random::new(72, "names");
-    let mut names: Vec<String> = PIECES[12..].iter().map(|&piece| piece.to_owned()).collect();
+    let mut names: Vec<String> = attacks.split('|').map(str::to_owned).collect();
     while names.len() < count {
-        let pieces = 1 + random.below(5);
-        let mut name = String::new();
-        (0..pieces).for_each(|_| name.push_str(PIECES[random.below(PIECES.len() as u64) as usize]));
+        let count = 1 + random.below(5);
+        let mut piece = || pieces[random.below(pieces.len() as u64) as usize];
+        let name: String = (0..count).map(|_| piece()).collect();
         // A row of a `.hp` needs a name.
         if name.trim().len() > 1 && !names.contains(&name) {
             names.push(name);

@@ -5,21 +5,15 @@ use std::io::Read;
 
 use serde_json::Value;
 
-use crate::common::command::{Folder, sample};
+use crate::common::command::Folder;
 use crate::common::generator::testing::Log;
 use crate::common::schema::errors;
 
 #[test]
 fn the_bars_of_a_flame_graph_have_the_widths_of_the_json() {
     let folder = Folder::new();
-    let log = sample("leak-hc.eventlog").display().to_string();
-    for output in ["x.svg", "x.json"] {
-        let run = folder.run(&["--view", "flame", "--width", "1032", &log, "-o", output]);
-        assert!(run.0.status.success(), "{output}");
-    }
-    let svg = fs::read_to_string(folder.path().join("x.svg")).unwrap();
-    let json: Value =
-        serde_json::from_str(&fs::read_to_string(folder.path().join("x.json")).unwrap()).unwrap();
+    folder.line("--view flame --width 1032 @leak-hc.eventlog -o x.svg -o x.json").drawn();
+    let (svg, json) = (folder.read("x.svg"), folder.json("x.json"));
     let (total, nodes) = (json["total"].as_f64().unwrap(), json["nodes"].as_array().unwrap());
     let document = roxmltree::Document::parse(&svg).unwrap();
     let mut widths: Vec<f64> = document
@@ -46,16 +40,15 @@ fn impossible_requests_are_refused_with_a_hint() {
         .with("sets.prof", "\nRetainer sets created during profiling:\nSET 4 = {<>}\n")
         .with("empty.prof", "")
         .with("cut.hp", "BEGIN_SAMPLE 1.0\n(4)f/g/a_very_long_name...\t5\nEND_SAMPLE 1.0\n");
-    for (words, said) in [
-        (&["sets.prof"][..], "+RTS -P"),
-        (&["empty.prof"], "until the program ends"),
-        (&["--view", "flame", "cut.hp"], "-L500"),
-        (&["--weight", "alloc", "--view", "flame", "cut.hp"], ".prof"),
+    for (line, says) in [
+        ("sets.prof", "+RTS -P"),
+        ("empty.prof", "until the program ends"),
+        ("--view flame cut.hp", "-L500"),
+        ("--weight alloc --view flame cut.hp", ".prof"),
     ] {
-        let run = folder.run(words);
-        let stderr = String::from_utf8_lossy(&run.0.stderr).into_owned();
-        assert_eq!(run.0.status.code(), Some(1), "{words:?}: {stderr}");
-        assert!(stderr.replace("\n", " ").contains(said), "{words:?}: {stderr}");
+        let run = folder.line(line);
+        let said = run.said().replace('\n', " ");
+        assert!(run.status() == 1 && said.contains(says), "{line}: {said}");
     }
     assert!(folder.files().iter().all(|file| !file.ends_with(".svg")));
 }
@@ -63,8 +56,7 @@ fn impossible_requests_are_refused_with_a_hint() {
 #[test]
 fn functions_and_locations_in_pprof_have_their_lines() {
     let folder = Folder::new();
-    let log = sample("leak-hc.eventlog").display().to_string();
-    folder.run(&["-f", "pprof", &log, "-o", "x.pb.gz"]).drawn();
+    folder.line("-f pprof @leak-hc.eventlog -o x.pb.gz").drawn();
     let mut plain = Vec::new();
     let packed = folder.read_bytes("x.pb.gz");
     flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut plain).expect("gzip");
@@ -77,12 +69,10 @@ fn functions_and_locations_in_pprof_have_their_lines() {
 #[test]
 fn speedscope_files_match_its_schema() {
     let folder = Folder::new();
-    let log = sample("leak-hc.eventlog").display().to_string();
-    let words = ["--at", "peak", "--at", "last", "-f", "speedscope", &log, "-o", "x.json"];
-    assert!(folder.run(&words).0.status.success());
+    folder.line("--at peak --at last -f speedscope @leak-hc.eventlog -o x.json").drawn();
     let schema = fs::read_to_string(crate::common::data("speedscope.schema.json")).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
-    let mut document: Value = serde_json::from_str(&folder.read("x.json")).unwrap();
+    let mut document = folder.json("x.json");
     assert_eq!(document["profiles"].as_array().unwrap().len(), 2);
     assert_eq!(errors(&schema, &document, false), Vec::<String>::new());
     document["profiles"][0]["unit"] = Value::from("kB");
@@ -92,20 +82,12 @@ fn speedscope_files_match_its_schema() {
 #[test]
 fn a_flame_graph_shows_the_difference_of_two_runs_but_not_of_a_run_and_itself() {
     let folder = Folder::new();
-    let log = sample("leak-hc.eventlog").display().to_string();
-    let words = ["diff", "--view", "flame", "--at", "0.5s..peak", &log, &log, "-o"];
-    for output in ["x.svg", "x.json"] {
-        let run = folder.run(&[&words[..], &[output]].concat());
-        assert!(run.0.status.success(), "{}", String::from_utf8_lossy(&run.0.stderr));
-    }
-    let tree: Value = serde_json::from_str(&folder.read("x.json")).unwrap();
-    let root = &tree["nodes"][0];
+    let flame = "diff --view flame @leak-hc.eventlog @leak-hc.eventlog";
+    folder.line(&format!("{flame} --at 0.5s..peak -o x.svg -o x.json")).drawn();
+    let root = folder.json("x.json")["nodes"][0].take();
     assert!(root["total"].as_u64().unwrap() > root["total_before"].as_u64().unwrap());
     assert!(folder.read("x.svg").contains("of the run after, against"));
-    let same = ["diff", "--view", "flame", &log, &log, "-o", "y.svg"];
-    let run = folder.run(&same);
-    let said = String::from_utf8_lossy(&run.0.stderr).into_owned();
-    assert!(run.0.status.code() == Some(1) && said.contains("nothing changed"), "{said}");
+    folder.line(&format!("{flame} -o y.svg")).failed(&["nothing changed"]);
     assert!(!folder.files().contains(&"y.svg".to_owned()));
 }
 
@@ -139,21 +121,17 @@ fn heap(job: &str) -> Vec<u8> {
     rows.concat()
 }
 
-fn tree_of(folder: &Folder, words: &[&str]) -> (u64, String) {
-    let run = folder.run(&[&["--view", "flame", "-f", "json", "-o", "t.json"], words].concat());
-    let said = String::from_utf8_lossy(&run.0.stderr).into_owned();
-    assert!(run.0.status.success(), "{words:?}: {said}");
-    let tree: Value = serde_json::from_str(&folder.read("t.json")).unwrap();
-    (tree["total"].as_u64().unwrap(), said)
+fn tree_of(folder: &Folder, line: &str) -> (u64, String) {
+    let run = folder.line(&format!("--view flame -f json -o t.json {line}")).drawn();
+    (folder.json("t.json")["total"].as_u64().unwrap(), run.said())
 }
 
 #[test]
 fn a_report_adds_stacks_and_three_more_quantities() {
     let folder = Folder::new().with("a.hp", heap("prog 13 +RTS -hc -P")).with("a.prof", REPORT);
     for (weight, total) in [("live", 256), ("time", 10), ("alloc", 1300), ("entries", 11)] {
-        let (found, said) = tree_of(&folder, &["--weight", weight, "a.hp", "a.prof"]);
-        assert_eq!(found, total, "{weight}");
-        assert!(said.contains("completes 2 stacks"), "{said}");
+        let (found, said) = tree_of(&folder, &format!("--weight {weight} a.hp a.prof"));
+        assert!(found == total && said.contains("completes 2 stacks"), "{weight} {found}: {said}");
     }
 }
 
@@ -163,26 +141,24 @@ fn a_report_next_to_a_profile_is_mentioned_once_and_another_run_s_is_refused() {
         .with("a.hp", heap("prog 13 +RTS -hc -P"))
         .with("b.hp", heap("prog 14 +RTS -hc -P"))
         .with("a.prof", REPORT);
-    let alone = folder.run(&["a.hp", "-o", "x.svg"]);
-    let said = String::from_utf8_lossy(&alone.0.stderr).into_owned();
+    let said = folder.line("a.hp -o x.svg").said();
     assert_eq!(said.matches("heapviz a.hp a.prof").count(), 1, "{said}");
-    let other = folder.run(&["b.hp", "a.prof", "-o", "x.svg"]);
-    let said = String::from_utf8_lossy(&other.0.stderr).into_owned();
-    assert!(other.0.status.success() && said.contains("not used: its program is"), "{said}");
+    folder.line("b.hp a.prof -o x.svg").says(0, "not used: its program is");
 }
 
 #[test]
 fn a_log_and_its_report_are_read_together() {
     let Some(data) = crate::common::shared_data() else { return };
     let folder = Folder::new();
-    let file = |name: &str| data.join("stacks/ghc-9.6").join(name).display().to_string();
-    let (log, report) = (file("parse-p-l.eventlog"), file("parse-p-l.prof"));
-    let (ticks, _) = tree_of(&folder, &[&log]);
-    let (same, said) = tree_of(&folder, &["--weight", "time", &log, &report]);
-    assert_eq!(ticks, same);
+    let [log, report] = ["eventlog", "prof"]
+        .map(|ending| data.join("stacks/ghc-9.6/parse-p-l").with_extension(ending))
+        .map(|path| path.display().to_string());
+    let total = |line: &str| tree_of(&folder, line).0;
+    let (same, said) = tree_of(&folder, &format!("--weight time {log} {report}"));
+    assert_eq!(total(&log), same);
     assert!(said.contains("--weight time, alloc or entries"), "{said}");
-    let (entries, _) = tree_of(&folder, &["--weight", "entries", &report]);
-    assert_eq!(tree_of(&folder, &["--weight", "entries", &log, &report]).0, entries);
+    let entries = total(&format!("--weight entries {report}"));
+    assert_eq!(total(&format!("--weight entries {log} {report}")), entries);
 }
 
 #[test]
@@ -193,22 +169,16 @@ fn a_log_with_only_collections_is_drawn_as_panels_and_listed_by_stats() {
     for format in ["csv", "hp"] {
         let bands = folder.run(&[&log, "-f", format, "-o", "x"]);
         let said = bands.said().replace('\n', " ");
-        assert_eq!(bands.0.status.code(), Some(1), "{said}");
-        assert!(said.contains("-o gc.svg") && said.contains("heapviz stats"), "{said}");
+        assert!(bands.status() == 1 && said.contains("-o gc.svg"), "{said}");
+        assert!(said.contains("heapviz stats"), "{said}");
     }
-    let said = folder.run(&[&log, "-o", "x.svg", "-o", "x.html"]).drawn().said();
-    assert!(said.contains("no heap samples, "), "{said}");
+    folder.run(&[&log, "-o", "x.svg", "-o", "x.html"]).says(0, "no heap samples, ");
     let alone = folder.read("x.svg");
     assert!(alone.contains("no heap samples") && alone.contains("id=\"panel-memory-0\""));
     assert!(!alone.contains("key-heap"), "the lines are in the panel");
     folder.run(&["--panels", "auto", &log, "-o", "x.svg"]).drawn();
     assert_eq!(folder.read("x.svg"), alone);
-    let stats = folder.run(&["stats", &log]);
-    assert!(
-        stats.status() == 0 && stats.said().contains("run it with +RTS -h"),
-        "{}",
-        stats.said()
-    );
+    folder.run(&["stats", &log]).says(0, "run it with +RTS -h");
 }
 
 /// A counter of a closure whose info table has a place, and one of a closure without a table, with a number
@@ -258,80 +228,47 @@ fn the_names_of_ticky_counters_are_redacted() {
 #[test]
 fn ticky_counters_have_the_places_of_their_info_tables() {
     let folder = Folder::new().with("t.eventlog", ticky_log(2)).with("none.eventlog", ticky_log(0));
-    let run = folder.run(&["stats", "--ticky", "t.eventlog"]);
-    let said = String::from_utf8_lossy(&run.0.stdout).into_owned();
+    let said = folder.line("stats --ticky t.eventlog").drawn().wrote();
     let row = |name: &str| said.lines().find(|line| line.contains(name)).unwrap_or("").to_owned();
-    assert!(
-        row("go9 (Main)").contains("40") && row("go9 (Main)").ends_with("Main.hs:3:1-9"),
-        "{said}"
-    );
-    assert!(row("lne (Main)").contains('3') && !row("lne (Main)").contains("Main.hs"), "{said}");
+    let (go, lne) = (row("go9 (Main)"), row("lne (Main)"));
+    assert!(go.contains("40") && go.ends_with("Main.hs:3:1-9"), "{said}");
+    assert!(lne.contains('3') && !lne.contains("Main.hs"), "{said}");
     assert!(said.contains("up to the last batch") && said.contains("entries over time"), "{said}");
-    let run = folder.run(&["stats", "--ticky", "none.eventlog"]);
-    let said = String::from_utf8_lossy(&run.0.stdout).into_owned();
-    assert!(said.contains("2 ticky counters, but no counts"), "{said}");
+    folder.line("stats --ticky none.eventlog").says(0, "2 ticky counters, but no counts");
 }
 
 /// The labels of all bands of a run, grouped.
-fn bands(folder: &Folder, file: &str, group: &[&str]) -> Vec<String> {
-    let words =
-        [&["-f", "json", "-o", "b.json", "--trace", "0", "--bands", "0", file], group].concat();
-    let run = folder.run(&words);
-    assert!(run.0.status.success(), "{words:?}: {}", String::from_utf8_lossy(&run.0.stderr));
-    let json: Value = serde_json::from_str(&folder.read("b.json")).unwrap();
+fn bands(folder: &Folder, line: &str) -> Vec<String> {
+    folder.line(&format!("-f json -o b.json --trace 0 --bands 0 {line}")).drawn();
     let label = |band: &Value| band["label"].as_str().unwrap().to_owned();
-    json["bands"].as_array().unwrap().iter().map(label).collect()
+    folder.json("b.json")["bands"].as_array().unwrap().iter().map(label).collect()
 }
 
 #[test]
 fn rules_come_before_the_named_grouping() {
     let folder = Folder::new().with("rules", "# comment\n\nleaky => leak\n");
-    let file = sample("leak-hr.hp").display().to_string();
-    let numbered = |labels: &[String]| labels.iter().filter(|label| label.starts_with('(')).count();
-    let as_written = bands(&folder, &file, &["--group", "none"]);
-    let by_default = bands(&folder, &file, &[]);
-    assert!(numbered(&as_written) > 50 && numbered(&by_default) == 0);
-    let ruled = bands(&folder, &file, &["--group", "@rules"]);
-    assert!(ruled.contains(&"leak".to_owned()) && numbered(&ruled) == 0, "{ruled:?}");
-    let ruled = bands(&folder, &file, &["--group", "@rules", "--group", "none"]);
-    assert!(ruled.contains(&"leak".to_owned()) && numbered(&ruled) > 10, "{ruled:?}");
+    let of = |group: &str| {
+        let labels = bands(&folder, &format!("@leak-hr.hp {group}"));
+        let numbered = labels.iter().filter(|label| label.starts_with('(')).count();
+        (numbered, labels.contains(&"leak".to_owned()))
+    };
+    assert!(of("--group none").0 > 50 && of("").0 == 0);
+    assert_eq!(of("--group @rules"), (0, true));
+    let (numbered, is_ruled) = of("--group @rules --group none");
+    assert!(is_ruled && numbered > 10, "{numbered}");
 }
 
 #[test]
 fn groups_are_the_same_in_every_verb_and_in_every_break_down() {
     let folder = Folder::new();
-    for name in [
-        "leak-hT.eventlog",
-        "leak-hb.eventlog",
-        "leak-hc.eventlog",
-        "leak-hd.hp",
-        "leak-he.eventlog",
-        "leak-hi.eventlog",
-        "leak-hm.hp",
-        "leak-hr.hp",
-        "leak-hy.eventlog",
-    ] {
-        let file = sample(name).display().to_string();
-        assert_eq!(
-            bands(&folder, &file, &["--group", ".* => everything"]),
-            ["everything"],
-            "{name}"
-        );
-        let words: [&[&str]; 3] = [
-            &["stats", "--group", ".* => everything", &file],
-            &["diff", "--group", ".* => everything", &file, &file],
-            &["check", "--group", ".* => everything", "--fail-if", "peak > 1GiB", &file],
-        ];
-        for words in words {
-            let run = folder.run(words);
-            let said = String::from_utf8_lossy(&run.0.stdout).into_owned();
-            assert!(
-                run.0.status.success(),
-                "{words:?}: {}",
-                String::from_utf8_lossy(&run.0.stderr)
-            );
-            assert!(words[0] == "check" || said.contains("everything"), "{words:?}: {said}");
-        }
+    let samples = "leak-hT.eventlog leak-hb.eventlog leak-hc.eventlog leak-hd.hp leak-he.eventlog \
+                   leak-hi.eventlog leak-hm.hp leak-hr.hp leak-hy.eventlog";
+    let group = "--group '.* => everything'";
+    for name in samples.split(' ') {
+        assert_eq!(bands(&folder, &format!("@{name} {group}")), ["everything"], "{name}");
+        folder.line(&format!("stats {group} @{name}")).says(0, "everything");
+        folder.line(&format!("diff {group} @{name} @{name}")).says(0, "everything");
+        folder.line(&format!("check {group} --fail-if 'peak > 1GiB' @{name}")).drawn();
     }
 }
 
@@ -341,35 +278,24 @@ fn an_invalid_or_unused_grouping_is_reported() {
         .with("bad", "# comment\n\na => b\nno arrow\n")
         .with("pattern", "a(b => x\n")
         .with("nameless", "Map =>\n");
-    let file = sample("leak-hy.eventlog").display().to_string();
-    for (group, said) in [
-        ("@bad", "bad, line 4: `no arrow` is not a rule"),
-        ("@pattern", "pattern, line 1: `a(b` is not a regular expression"),
-        ("@nameless", "nameless, line 1: `Map =>` has no name"),
-        ("@absent", "absent: "),
-        ("pakage", "is not package, module, cost-centre, type, retainers or none"),
+    for (group, status, says) in [
+        ("@bad", 2, "bad, line 4: `no arrow` is not a rule"),
+        ("@pattern", 2, "pattern, line 1: `a(b` is not a regular expression"),
+        ("@nameless", 2, "nameless, line 1: `Map =>` has no name"),
+        ("@absent", 2, "absent: "),
+        ("pakage", 2, "is not package, module, cost-centre, type, retainers or none"),
+        ("package", 0, "grouped by package, but no band"),
+        ("'zzz => x'", 0, "no rule matches"),
     ] {
-        let run = folder.run(&["--group", group, &file, "-o", "x.svg"]);
-        let stderr = String::from_utf8_lossy(&run.0.stderr).into_owned();
-        assert_eq!(run.0.status.code(), Some(2), "{group}");
-        assert!(stderr.contains(said), "{group}: {stderr}");
-    }
-    for (group, said) in
-        [("package", "grouped by package, but no band"), ("zzz => x", "no rule matches")]
-    {
-        let run = folder.run(&["--group", group, &file, "-o", "x.svg"]);
-        let stderr = String::from_utf8_lossy(&run.0.stderr).into_owned();
-        assert!(run.0.status.success() && stderr.contains(said), "{group}: {stderr}");
+        let line = format!("--group {group} @leak-hy.eventlog -o x.svg");
+        folder.line(&line).says(status, says);
     }
 }
 
 #[test]
 fn the_heading_names_focus_and_inversion() {
     let folder = Folder::new();
-    let log = sample("leak-hc.eventlog").display().to_string();
-    let words = ["--view", "flame", "--focus", "leaky", "--callers", &log, "-o", "x.svg"];
-    let run = folder.run(&words);
-    assert!(run.0.status.success(), "{}", String::from_utf8_lossy(&run.0.stderr));
+    folder.line("--view flame --focus leaky --callers @leak-hc.eventlog -o x.svg").drawn();
     let svg = folder.read("x.svg");
     assert!(svg.contains("the peak, through `leaky`, inverted"), "{svg}");
     assert!(svg.contains("stacks without it: "), "{svg}");
@@ -377,12 +303,8 @@ fn the_heading_names_focus_and_inversion() {
 
 #[test]
 fn a_flame_graph_of_types_says_what_records_callers() {
-    let folder = Folder::new();
-    let said = |log: &str| {
-        let log = sample(log);
-        let words = ["--view", "flame", log.to_str().unwrap(), "-o", "flame.svg"];
-        folder.run(&words).drawn().said()
-    };
+    let said =
+        |log: &str| Folder::new().line(&format!("--view flame @{log} -o flame.svg")).drawn().said();
     assert!(said("leak-hy.eventlog").contains("38 stacks of one bar: +RTS -hc records callers"));
     assert!(!said("leak-hc.eventlog").contains("of one bar"));
 }

@@ -7,38 +7,42 @@ use crate::common::command::{Folder, HP, sample};
 #[test]
 fn a_command_line_without_a_verb_draws() {
     let folder = Folder::new().with("prog.hp", HP).with("draw", HP);
-    let plain = folder.run(&["-o", "-", "-q", "prog.hp"]).drawn().wrote();
-    assert_eq!(folder.run(&["draw", "prog.hp", "-q", "-o", "-"]).drawn().wrote(), plain);
+    let same = |lines: &[&str]| {
+        let all: Vec<String> = lines.iter().map(|line| folder.line(line).drawn().wrote()).collect();
+        assert!(all.iter().all(|one| *one == all[0] && !one.is_empty()), "{lines:?}");
+    };
     // Only the first word can be a verb, and a path is never one.
-    assert_eq!(folder.run(&["./draw", "-q", "-o", "-"]).drawn().wrote(), plain);
-    assert_eq!(folder.run(&["-q", "-o", "-", "draw"]).drawn().wrote(), plain);
-    assert_eq!(folder.run(&["draw", "draw", "-q", "-o", "-"]).drawn().wrote(), plain);
+    same(&[
+        "-o - -q prog.hp",
+        "draw prog.hp -q -o -",
+        "./draw -q -o -",
+        "-q -o - draw",
+        "draw draw -q -o -",
+    ]);
     // Flags of every verb may be before it.
-    let figures = folder.run(&["stats", "prog.hp"]).drawn().wrote();
-    for before in [&["-q"][..], &["--color", "never"], &["--color=never", "--quiet"]] {
-        let words = [before, &["stats", "prog.hp"]].concat();
-        assert_eq!(folder.run(&words).drawn().wrote(), figures, "{before:?}");
-    }
+    same(&[
+        "stats prog.hp",
+        "-q stats prog.hp",
+        "--color never stats prog.hp",
+        "--color=never --quiet stats prog.hp",
+    ]);
 }
 
 #[test]
 fn a_misspelt_verb_is_noticed() {
     let folder = Folder::new().with("prog.hp", HP).with("drew", HP);
-    for (words, says) in [
-        (&["drow", "prog.hp"][..], "did you mean `heapviz draw`?"),
-        (&["hp2p", "-c"], "did you mean `heapviz hp2ps`?"),
-        (&["draw"], "Usage: heapviz draw"),
-        (&["diff", "prog.hp", "drew", "--align", "end"], "--from and --to compare a part"),
-        (&["draw", "prog.hp", "./prog.hp"], "Usage: heapviz draw"),
+    for (line, status, says) in [
+        ("drow prog.hp", 2, "did you mean `heapviz draw`?"),
+        ("hp2p -c", 2, "did you mean `heapviz hp2ps`?"),
+        ("draw", 2, "Usage: heapviz draw"),
+        ("diff prog.hp drew --align end", 2, "--from and --to compare a part"),
+        ("draw prog.hp ./prog.hp", 2, "Usage: heapviz draw"),
+        ("watch prog.hp --alert 'THUNK > 5'", 2, "; of a band: band(\"NAME\").peak"),
+        ("drew", 0, ""),
+        ("prog", 1, "error: prog: "),
     ] {
-        let run = folder.run(words);
-        assert_eq!(run.status(), 2, "{words:?}: {}", run.said());
-        assert!(run.said().contains(says), "{words:?}: {}", run.said());
+        folder.line(line).says(status, says);
     }
-    let run = folder.run(&["watch", "prog.hp", "--alert", "THUNK > 5"]);
-    assert!(run.said().contains("; of a band: band(\"NAME\").peak"), "{}", run.said());
-    folder.run(&["drew"]).drawn();
-    folder.run(&["prog"]).failed(&["error: prog: "]);
     assert!(folder.files() == ["drew", "drew.svg", "prog.hp"], "{:?}", folder.files());
 }
 
@@ -46,21 +50,16 @@ fn a_misspelt_verb_is_noticed() {
 fn a_message_names_what_was_meant() {
     let log = fs::read(sample("leak-hy.eventlog")).expect("a sample");
     let folder = Folder::new().with("prog.hp", HP).with("leak.eventlog", log);
-    for (words, says) in [
-        (&["leak.evntlog"][..], &["error: leak.evntlog: ", "did you mean leak.eventlog?"][..]),
-        (&["."], &["it is a folder", "name a profile in it: ./", "/leak.eventlog", "/prog.hp"]),
-        (&["prog.hp", "-o", "no/x.svg"], &["cannot write no/x.svg: there is no folder no\n"]),
-        (
-            &["leak.eventlog", "--at", "99s", "-f", "folded"],
-            &["no sample at 99 s; the samples run from"],
-        ),
+    for (line, says) in [
+        ("leak.evntlog", "error: leak.evntlog: |did you mean leak.eventlog?"),
+        (".", "it is a folder|name a profile in it: ./|/leak.eventlog|/prog.hp"),
+        ("prog.hp -o no/x.svg", "cannot write no/x.svg: there is no folder no\n"),
+        ("leak.eventlog --at 99s -f folded", "no sample at 99 s; the samples run from"),
+        ("- -o x.svg", "the file is empty|the command before the pipe printed nothing"),
     ] {
-        let run = folder.run(words).failed(says);
+        let run = folder.line(line).says(1, says);
         assert!(!run.said().contains(".heapviz-"), "{}", run.said());
     }
-    folder
-        .run_with_input(&["-", "-o", "x.svg"], b"")
-        .failed(&["the file is empty", "the command before the pipe printed nothing"]);
 }
 
 #[test]

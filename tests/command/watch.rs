@@ -19,6 +19,28 @@ fn watch(folder: &Folder, words: &[&str]) -> Child {
     folder.heapviz(&[&["watch"], words].concat()).spawn().expect("the command")
 }
 
+/// Sends a signal to a watch.
+fn signal(child: &Child, signal: &str) {
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args([&format!("-{signal}"), &*id]).status().unwrap().success());
+}
+
+/// Starts a watch of a shell that says `ready`, and waits for that.
+fn watch_shell(folder: &Folder, script: &str) -> Child {
+    let mut watched = watch(folder, &["--", "sh", "-c", script]);
+    watched.stdout.as_mut().unwrap().read_exact(&mut [0; 5]).unwrap();
+    watched
+}
+
+/// Whether there is a program that makes terminals.
+fn has_script() -> bool {
+    let has = Command::new("script").arg("--version").output().is_ok();
+    if !has {
+        common::skipped("no `script` command to make a terminal with");
+    }
+    has
+}
+
 fn end(child: Child) -> Run {
     Run(child.wait_with_output().expect("an end"))
 }
@@ -142,9 +164,7 @@ fn what_is_no_profile_ends_the_watch_with_the_error_of_draw() {
     ] {
         let open = File::options().write(true).open(folder.path().join(file)).unwrap();
         open.set_modified(old).unwrap();
-        let ended = end(watch(&folder, &[file, "-o", "w.svg"]));
-        assert_eq!(ended.status(), 1, "{}", ended.said());
-        assert!(ended.said().contains(says), "{file}: {}", ended.said());
+        let ended = end(watch(&folder, &[file, "-o", "w.svg"])).says(1, says);
         assert!(!ended.said().contains("+RTS --eventlog-flush"), "{}", ended.said());
     }
 }
@@ -215,8 +235,7 @@ fn a_pipe_and_standard_input_are_read_to_the_end() {
     folder.run_with_input(&["watch", "-", "-o", "in.csv"], &bytes).drawn();
     assert_eq!(folder.read("in.csv"), expected);
     let middle = [&[0, 18][..], &bytes[4000..]].concat();
-    let run = folder.run_with_input(&["watch", "-", "-o", "no.csv"], &middle);
-    assert!(run.status() == 1 && run.said().contains("another reader"), "{}", run.said());
+    folder.run_with_input(&["watch", "-", "-o", "no.csv"], &middle).says(1, "another reader");
 }
 
 #[test]
@@ -224,9 +243,7 @@ fn a_program_is_started_and_its_exit_status_is_passed_on() {
     let folder = Folder::new().with_script("prog", "cat \"$1\" > prog.hp\nexit 3\n");
     let profile = sample("leak-hy.hp");
     let words = ["-o", "heap.csv", "--", "./prog", profile.to_str().unwrap()];
-    let run = end(watch(&folder, &words));
-    assert_eq!(run.status(), 3, "{}", run.said());
-    assert!(run.said().contains("./prog: the run has ended"), "{}", run.said());
+    end(watch(&folder, &words)).says(3, "./prog: the run has ended");
     let bytes = fs::read(&profile).unwrap();
     // Only the times differ: the file counts CPU seconds, and the watch knows when each sample came.
     let (watched, drawn) = (folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
@@ -292,8 +309,7 @@ fn all_recordings_over_all_kinds_of_sources() {
             let began = Instant::now();
             while watched.try_wait().unwrap().is_none() {
                 if began.elapsed() > Duration::from_secs(3) {
-                    let id = watched.id().to_string();
-                    Command::new("kill").args(["-INT", &id]).status().unwrap();
+                    signal(&watched, "INT");
                 }
                 thread::sleep(Duration::from_millis(100));
             }
@@ -328,8 +344,7 @@ fn a_program_without_samples_gets_a_hint_about_flags() {
 
 #[test]
 fn the_terminal_is_restored_when_a_signal_ends_the_watch() {
-    if Command::new("script").arg("--version").output().is_err() {
-        common::skipped("no `script` command to make a terminal with");
+    if !has_script() {
         return;
     }
     for signal in ["INT", "TERM", "HUP", "QUIT"] {
@@ -365,8 +380,7 @@ fn the_terminal_is_restored_when_a_signal_ends_the_watch() {
 
 #[test]
 fn what_a_program_prints_replaces_no_file() {
-    if Command::new("script").arg("--version").output().is_err() {
-        common::skipped("no `script` command to make a terminal with");
+    if !has_script() {
         return;
     }
     let folder = Folder::new()
@@ -438,7 +452,7 @@ fn connections_leave_no_descriptor_and_no_thread() {
         stream.write_all(&bytes).unwrap();
     }
     assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
-    Command::new("kill").args(["-INT", &watched.id().to_string()]).status().unwrap();
+    signal(&watched, "INT");
     assert_eq!(watched.wait().unwrap().code(), Some(0));
     // A file that is replaced repeatedly.
     let path = folder.path().join("prog.hp");
@@ -454,7 +468,7 @@ fn connections_leave_no_descriptor_and_no_thread() {
         fs::rename(&next, &path).unwrap();
     }
     assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
-    Command::new("kill").args(["-TERM", &watched.id().to_string()]).status().unwrap();
+    signal(&watched, "TERM");
     watched.wait().unwrap();
 }
 
@@ -514,49 +528,39 @@ fn a_watch_that_is_killed_leaves_no_program_running() {
 #[test]
 fn programs_that_are_missing_verbose_or_stubborn_are_handled() {
     let folder = Folder::new();
-    let run = end(watch(&folder, &["--", "./nowhere"]));
-    assert!(run.status() == 1 && run.said().contains("cannot start ./nowhere"), "{}", run.said());
+    end(watch(&folder, &["--", "./nowhere"])).says(1, "cannot start ./nowhere");
     let run = end(watch(&folder, &["--", "sh", "-c", "exit 9"]));
     assert_eq!(run.status(), 9, "{}", run.said());
     let run = end(watch(&folder, &["--", "sh", "-c", "yes | head -c 3000000; kill -9 $$"]));
     assert_eq!((run.status(), run.wrote().len()), (137, 3_000_000), "{}", run.said());
     let stubborn = "trap '' INT TERM; echo ready; exec sleep 100";
-    let mut watched = watch(&folder, &["--", "sh", "-c", stubborn]);
-    let mut word = [0; 5];
-    watched.stdout.as_mut().unwrap().read_exact(&mut word).unwrap();
+    let watched = watch_shell(&folder, stubborn);
     let began = Instant::now();
-    Command::new("kill").args(["-TERM", &watched.id().to_string()]).status().unwrap();
+    signal(&watched, "TERM");
     assert_eq!(end(watched).status(), 143);
     assert!(began.elapsed() < Duration::from_secs(20));
 }
 
 #[test]
-fn the_exit_status_says_which_signal_ended_the_watch_of_a_file() {
-    for (signal, status) in [("INT", 0), ("TERM", 143), ("HUP", 129), ("QUIT", 131), ("USR1", 138)]
-    {
+fn the_exit_status_says_which_signal_ended_the_watch_of_a_file_or_a_program() {
+    for (name, of_file, of_program) in [
+        ("INT", 0, 130),
+        ("TERM", 143, 143),
+        ("HUP", 129, 129),
+        ("QUIT", 131, 131),
+        ("USR1", 138, 138),
+        ("ALRM", 142, 142),
+    ] {
         // It has no last sample, so the run goes on.
         let (text, _) = HP.rsplit_once("BEGIN_SAMPLE").expect("samples");
         let folder = Folder::new().with("prog.hp", text);
-        let watched = watch(&folder, &["prog.hp", "-o", "heap.svg"]);
+        let file = watch(&folder, &["prog.hp", "-o", "heap.svg"]);
         wait_for(&folder.path().join("heap.svg"));
-        let id = watched.id().to_string();
-        Command::new("kill").args([&format!("-{signal}"), &*id]).status().unwrap();
-        assert_eq!(end(watched).status(), status, "{signal}");
-    }
-}
-
-#[test]
-fn the_exit_status_says_which_signal_ended_the_watch_of_a_program() {
-    for (signal, status) in
-        [("HUP", 129), ("INT", 130), ("QUIT", 131), ("TERM", 143), ("USR1", 138), ("ALRM", 142)]
-    {
-        let folder = Folder::new();
-        let program = "trap 'exit 7' INT; echo ready; while :; do sleep 0.1; done";
-        let mut watched = watch(&folder, &["--", "sh", "-c", program]);
-        watched.stdout.as_mut().unwrap().read_exact(&mut [0; 5]).unwrap();
-        let id = watched.id().to_string();
-        Command::new("kill").args([&format!("-{signal}"), &*id]).status().unwrap();
-        assert_eq!(end(watched).status(), status, "{signal}");
+        let loops = "trap 'exit 7' INT; echo ready; while :; do sleep 0.1; done";
+        for (watched, status) in [(file, of_file), (watch_shell(&folder, loops), of_program)] {
+            signal(&watched, name);
+            assert_eq!(end(watched).status(), status, "{name}");
+        }
     }
 }
 
@@ -721,7 +725,6 @@ fn a_log_that_is_renamed_is_followed_on() {
 fn a_failed_recording_is_reported_and_the_watch_continues() {
     let folder = Folder::new().with("prog.hp", fs::read(sample("leak-hy.hp")).unwrap());
     for (record, says) in [("/dev/full", "already exists"), ("no/folder/x.hp", "cannot write")] {
-        let run = end(watch(&folder, &["prog.hp", "--record", record]));
-        assert!(run.status() == 1 && run.said().contains(says), "{record}: {}", run.said());
+        end(watch(&folder, &["prog.hp", "--record", record])).says(1, says);
     }
 }

@@ -99,16 +99,35 @@ fn slow_and_oversized_requests_are_soon_dropped() {
     assert!(began.elapsed() > Duration::from_secs(9));
 }
 
-/// They neither keep others out nor cost more than a few of them would.
+/// A stream of the page's events.
+fn events(served: &Served) -> TcpStream {
+    let mut stream = TcpStream::connect(served.host()).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+    let (path, host) = (served.path(), served.host());
+    write!(stream, "GET {path}events HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
+    stream
+}
+
+/// What comes over it until all these texts are there.
+fn events_until(served: &Served, texts: &[&str]) -> String {
+    let (mut stream, mut text, mut piece) = (events(served), String::new(), [0; 4096]);
+    while !texts.iter().all(|it| text.contains(it)) {
+        let read = stream.read(&mut piece).expect("events");
+        assert!(read > 0, "{text}");
+        text += &String::from_utf8_lossy(&piece[..read]).replace("\r\n", "");
+    }
+    text
+}
+
+/// They neither keep others out nor cost more than a few of them would; a client that has sent a request keeps its
+/// connection, and one more than all streams gets an answer.
 #[test]
 fn idle_connections_make_way_for_active_ones() {
     let folder = folder();
     let served = Served::start(folder.path(), &["prog.hp"]);
     let (path, host) = (served.path().to_owned(), served.host().to_owned());
-    let mut events = TcpStream::connect(served.host()).unwrap();
-    write!(events, "GET {path}events HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
-    let mut first = [0; 12];
-    events.read_exact(&mut first).unwrap();
+    let mut kept = events(&served);
+    kept.read_exact(&mut [0; 12]).unwrap();
     let mut half_open: Vec<TcpStream> = Vec::new();
     for more in 0..300 {
         let mut stream = TcpStream::connect(served.host()).unwrap();
@@ -124,24 +143,16 @@ fn idle_connections_make_way_for_active_ones() {
     };
     let open = half_open.iter_mut().map(is_open).filter(|&open| open).count();
     assert!((1..=32).contains(&open), "{open} are open");
-    // A client that has sent a request keeps its connection.
-    events.set_nonblocking(true).unwrap();
-    let left = std::iter::repeat_with(|| events.read(&mut [0; 1 << 16]))
+    kept.set_nonblocking(true).unwrap();
+    let left = std::iter::repeat_with(|| kept.read(&mut [0; 1 << 16]))
         .find(|read| !matches!(read, Ok(1..)));
     assert_eq!(left.unwrap().unwrap_err().kind(), ErrorKind::WouldBlock);
-}
-
-#[test]
-fn one_more_than_all_streams_gets_an_answer() {
-    let folder = folder();
-    let served = Served::start(folder.path(), &["prog.hp"]);
-    let (path, host) = (served.path().to_owned(), served.host().to_owned());
-    let streams: Vec<TcpStream> = (0..32)
+    drop(half_open);
+    let streams: Vec<TcpStream> = (0..31)
         .map(|_| {
-            let mut events = TcpStream::connect(served.host()).unwrap();
-            write!(events, "GET {path}events HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
-            events.read_exact(&mut [0; 12]).unwrap();
-            events
+            let mut stream = events(&served);
+            stream.read_exact(&mut [0; 12]).unwrap();
+            stream
         })
         .collect();
     assert_eq!(status(&get(&served, &path, &host, "")), "503");
@@ -152,39 +163,20 @@ fn one_more_than_all_streams_gets_an_answer() {
 fn events_carry_the_data_of_the_report_and_redaction_holds() {
     let folder = folder();
     let served = Served::start(folder.path(), &["prog.hp", "--redact"]);
-    folder.run(&["prog.hp", "--redact", "-q", "-o", "report.html"]).drawn();
+    folder.line("prog.hp --redact -q -o report.html").drawn();
     let report = folder.read("report.html");
     let island = report.split("class=\"island\">").nth(1).unwrap().split('<').next().unwrap();
-    let mut stream = TcpStream::connect(served.host()).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-    let (path, host) = (served.path(), served.host());
-    write!(stream, "GET {path}events HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
-    let (mut text, mut piece) = (String::new(), [0; 4096]);
-    while !text.contains(island) || !text.contains("\"over\":true") {
-        let read = stream.read(&mut piece).expect("events");
-        assert!(read > 0, "{text}");
-        text += &String::from_utf8_lossy(&piece[..read]).replace("\r\n", "");
-    }
-    assert!(text.contains("text/event-stream"), "{text}");
+    let text = events_until(&served, &[island, "\"over\":true", "text/event-stream"]);
     let folder_name = folder.path().file_name().unwrap().to_str().unwrap().to_owned();
     assert!(!text.contains("prog.hp") && !text.contains(&folder_name));
 }
 
 #[test]
 fn the_page_says_in_its_head_what_was_lost() {
-    let folder = folder()
-        .with("damaged.hp", HP.replace("BEGIN_SAMPLE 2.0", "what is this\nBEGIN_SAMPLE 2.0"));
+    let damaged = HP.replace("BEGIN_SAMPLE 2.0", "what is this\nBEGIN_SAMPLE 2.0");
+    let folder = folder().with("damaged.hp", damaged);
     let served = Served::start(folder.path(), &["damaged.hp"]);
-    let mut stream = TcpStream::connect(served.host()).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
-    let (path, host) = (served.path(), served.host());
-    write!(stream, "GET {path}events HTTP/1.1\r\nHost: {host}\r\n\r\n").unwrap();
-    let (mut text, mut piece) = (String::new(), [0; 4096]);
-    while !text.contains("; damaged: skipped 1 statement") {
-        let read = stream.read(&mut piece).expect("events");
-        assert!(read > 0, "{text}");
-        text += &String::from_utf8_lossy(&piece[..read]).replace("\r\n", "");
-    }
+    events_until(&served, &["; damaged: skipped 1 statement"]);
 }
 
 #[test]
@@ -219,21 +211,6 @@ fn odd_requests_get_no_data() {
         "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n";
     let said = request(&format!("GET {path}shell.json"), smuggled);
     assert!(said.matches("HTTP/1.1 ").count() == 1, "{said}");
-}
-
-#[test]
-fn a_thousand_connections_do_no_harm() {
-    let folder = folder();
-    let served = Served::start(folder.path(), &["prog.hp"]);
-    let (path, host) = (served.path().to_owned(), served.host().to_owned());
-    let all: Vec<_> = (0..1000).filter_map(|_| TcpStream::connect(&host).ok()).collect();
-    assert!(all.len() > 16, "only {}", all.len());
-    drop(all);
-    let began = Instant::now();
-    while status(&get(&served, &path, &host, "")) != "200" {
-        assert!(began.elapsed() < Duration::from_secs(15), "there is no room again");
-        std::thread::sleep(Duration::from_millis(100));
-    }
 }
 
 /// Every user of a machine can read the words of a command.

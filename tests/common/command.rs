@@ -48,6 +48,11 @@ impl Folder {
         self.run_with_input(words, b"")
     }
 
+    /// Runs the words of a line.
+    pub fn line(&self, line: &str) -> Run {
+        self.run(&words(line))
+    }
+
     pub fn run_with_input<S: AsRef<OsStr>>(&self, words: &[S], input: &[u8]) -> Run {
         let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
         self.run_command(command.args(words), input)
@@ -83,6 +88,10 @@ impl Folder {
         names
     }
 
+    pub fn json(&self, name: &str) -> serde_json::Value {
+        serde_json::from_str(&self.read(name)).expect("JSON")
+    }
+
     pub fn read_bytes(&self, name: &str) -> Vec<u8> {
         fs::read(self.path().join(name)).expect("a file")
     }
@@ -90,6 +99,21 @@ impl Folder {
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path().join(name)).expect("a file")
     }
+}
+
+/// The words of a line: what is in single quotes is one word, and `@NAME` is the path of a sample.
+pub fn words(line: &str) -> Vec<String> {
+    let parts = line.split('\'').enumerate();
+    let words = parts.flat_map(|(at, part)| match at % 2 {
+        0 => part.split_whitespace().collect::<Vec<_>>(),
+        _ => vec![part],
+    });
+    let sample_of = |word: &str| {
+        let name = word.strip_prefix('@').filter(|name| !name.starts_with('/'));
+        name.map(sample).filter(|path| path.exists())
+    };
+    let word = |word| sample_of(word).map_or(word.to_owned(), |path| path.display().to_string());
+    words.map(word).collect()
 }
 
 /// Every format of a run, by the ending of its file: those that the command names for an ending that it does not know.
@@ -117,6 +141,19 @@ impl Run {
 
     pub fn wrote(&self) -> String {
         String::from_utf8_lossy(&self.0.stdout).into_owned()
+    }
+
+    /// What it wrote to standard output, as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.wrote()).unwrap_or_else(|_| panic!("{}", self.said()))
+    }
+
+    /// Asserts its exit status, and that one of its outputs contains all of these texts, with `|` between them.
+    pub fn says(self, status: i32, texts: &str) -> Self {
+        let all = self.wrote() + &self.said();
+        assert_eq!(self.status(), status, "{all}");
+        texts.split('|').for_each(|text| assert!(all.contains(text), "{text}: {all}"));
+        self
     }
 
     /// Asserts that it succeeded.

@@ -1,10 +1,8 @@
 //! Trees of stacks from real runs, and their exports read back by other readers.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::Command;
 
-use heapviz::export::{folded, pprof, speedscope, tree as tree_json};
+use heapviz::export::{folded, speedscope, tree as tree_json};
 use heapviz::profile::Profile;
 use heapviz::slice::Slice;
 use heapviz::tree::{
@@ -13,7 +11,6 @@ use heapviz::tree::{
 };
 use serde_json::Value;
 
-use crate::common;
 use crate::reports::{expected, profile};
 
 fn as_written() -> TreeOptions {
@@ -156,36 +153,9 @@ fn from_speedscope(text: &str) -> BTreeMap<String, u64> {
     found
 }
 
-/// The output of `go tool pprof -raw`: samples as `amount: location…`, innermost first, then locations.
-fn from_pprof(raw: &str) -> BTreeMap<String, u64> {
-    let (samples, rest) =
-        raw.split_once("Samples:\n").unwrap().1.split_once("Locations\n").unwrap();
-    let names: BTreeMap<&str, &str> = rest
-        .lines()
-        .take_while(|line| !line.starts_with("Mappings"))
-        .filter_map(|line| {
-            let (id, after) = line.trim_start().split_once(": ")?;
-            // `0x0 M=1 NAME FILE:LINE s=LINE`; names have no blanks in these runs.
-            Some((id, after.trim_start().strip_prefix("0x0 M=1 ")?.split(' ').next()?))
-        })
-        .collect();
-    let mut found = BTreeMap::new();
-    for (amount, ids) in samples.lines().skip(1).filter_map(|line| line.split_once(':')) {
-        let mut path: Vec<&str> = ids.split_whitespace().map(|id| names[id]).collect();
-        path.reverse();
-        *found.entry(path.join(";")).or_default() += amount.trim().parse::<u64>().unwrap();
-    }
-    found
-}
-
 #[test]
 fn exports_contain_the_same_stacks_as_the_json() {
     let (folder, expected) = expected();
-    let has_go = Command::new("go").args(["tool", "pprof", "-h"]).output().is_ok();
-    if !has_go {
-        common::skipped("no `go tool pprof` to read pprof files with");
-    }
-    let scratch = tempfile::tempdir().unwrap();
     let mut seen = 0;
     for name in expected.keys().filter(|name| name.ends_with("parse-hc.eventlog")) {
         let (paths, tree) = peak(&profile(&folder.join(name)));
@@ -193,40 +163,7 @@ fn exports_contain_the_same_stacks_as_the_json() {
         assert_eq!(json, lines(&folded::write(&paths)), "{name}");
         let file = speedscope::write("run", &[("peak".to_owned(), paths.clone())]);
         assert_eq!(json, from_speedscope(&file), "{name}");
-        if has_go {
-            assert_eq!(json, from_pprof(&raw(&scratch.path().join("x.pb.gz"), &paths)), "{name}");
-        }
         seen += 1;
     }
     assert!(seen >= 3);
-}
-
-fn raw(path: &Path, paths: &Paths) -> String {
-    std::fs::write(path, pprof::write(paths, None)).unwrap();
-    let output = Command::new("go").args(["tool", "pprof", "-raw"]).arg(path).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// Ticks have a length, so pprof also gets time in nanoseconds.
-#[test]
-fn a_time_profile_is_in_pprof_in_nanoseconds() {
-    let (folder, _) = expected();
-    let report = profile(&folder.join("ghc-9.6/parse-P.prof"));
-    let slice = heapviz::slice::Slice::whole(&report);
-    let of = |weight| {
-        let stacks = heapviz::tree::of_calls(&slice, weight, Default::default()).unwrap();
-        Paths::new(&stacks, &as_written()).unwrap()
-    };
-    let time = of(heapviz::tree::Weight::Time);
-    let found: u64 = lines(&folded::write(&time)).values().sum();
-    assert_eq!(u128::from(found), time.total().now);
-    let has_go = Command::new("go").args(["tool", "pprof", "-h"]).output().is_ok();
-    if has_go {
-        let scratch = tempfile::tempdir().unwrap();
-        let text = raw(&scratch.path().join("t.pb.gz"), &time);
-        assert!(text.contains("samples/count") && text.contains("cpu/nanoseconds"), "{text}");
-        let alloc = raw(&scratch.path().join("a.pb.gz"), &of(heapviz::tree::Weight::Alloc));
-        assert!(alloc.contains("alloc_space/bytes"), "{alloc}");
-    }
 }

@@ -7,16 +7,8 @@ use heapviz::hp2ps::{Drawing, FlagError, Hp2psError, draw};
 use serde_json::{Value, json};
 
 /// Drawn here although hp2ps fails, and said so: files that end inside a sample.
-const DRAWN: [&str; 8] = [
-    "incomplete-last-with-data",
-    "incomplete-last-only-trace-data-t0",
-    "keyword-touches-eof",
-    "keyword-newline-eof",
-    "name-touches-eof",
-    "value-cut-at-eof",
-    "cut-inside-begin-time",
-    "name-after-last-sample",
-];
+const DRAWN: &str = "incomplete-last-with-data incomplete-last-only-trace-data-t0 keyword-touches-eof \
+    keyword-newline-eof name-touches-eof value-cut-at-eof cut-inside-begin-time name-after-last-sample";
 
 /// The same without a word: an `.aux` with more entries than hp2ps has room for.
 const LARGE: [&str; 2] = ["p-order-overflow", "p-shade-overflow"];
@@ -193,7 +185,7 @@ fn every_field_of_every_vector_agrees_with_hp2ps() {
             Ok(drawing) => drawing,
         };
         if vector["exit"] != 0 {
-            let notes = usize::from(DRAWN.contains(&name));
+            let notes = usize::from(DRAWN.split(' ').any(|drawn| drawn == name));
             assert!(notes == 1 || LARGE.contains(&name), "{name} is drawn, and hp2ps refuses it");
             assert_eq!(drawing.notes.len(), notes, "{name}: {:?}", drawing.notes);
             better += 1;
@@ -235,6 +227,6 @@ fn every_field_of_every_vector_agrees_with_hp2ps() {
     eprintln!("{compared} compared, {refused} refused by both, {better} drawn, {usages} usages");
     assert_eq!(
         (compared, refused, better, usages, filtered),
-        (127, 41, DRAWN.len() + LARGE.len(), 9, 119)
+        (127, 41, DRAWN.split(' ').count() + LARGE.len(), 9, 119)
     );
 }

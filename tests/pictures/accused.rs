@@ -11,10 +11,10 @@ use heapviz::profile_view::{Measure, ProfileView, VerdictChoice, ViewOptions};
 use heapviz::render::{SvgOptions, svg};
 
 /// The name of a band, and its size in each sample.
-type Band = (&'static str, fn(u64) -> u64);
+type Band<'a> = (&'a str, &'a dyn Fn(u64) -> u64);
 
 /// A `.hp` with these bands.
-fn profile(bands: &[Band], samples: u64) -> Profile {
+fn profile(bands: &[Band<'_>], samples: u64) -> Profile {
     let mut text = String::from(
         "JOB \"prog +RTS -hT\"\nDATE \"now\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n",
     );
@@ -34,9 +34,9 @@ fn picture(run: &ProfileView<'_>) -> String {
 fn what_is_accused_is_drawn_whatever_trace_and_bands_say() {
     let profile = profile(
         &[
-            ("Main.Session", |sample| 10_000 + 20_000 * sample),
-            ("ARR_WORDS", |_| 100 << 20),
-            ("Data.Map.Bin", |_| 400 << 20),
+            ("Main.Session", &|sample| 10_000 + 20_000 * sample),
+            ("ARR_WORDS", &|_| 100 << 20),
+            ("Data.Map.Bin", &|_| 400 << 20),
         ],
         199,
     );
@@ -66,10 +66,10 @@ fn stack(picture: &str) -> Vec<&str> {
 fn what_is_accused_is_on_the_baseline_in_colour_and_all_else_is_pale() {
     let profile = profile(
         &[
-            ("Leak", |sample| 1_000_000 + 200_000 * sample),
-            ("Worse", |sample| 1_000_000 + 300_000 * sample),
-            ("Small", |_| 5_000_000),
-            ("Big", |sample| 200_000_000 + sample % 2),
+            ("Leak", &|sample| 1_000_000 + 200_000 * sample),
+            ("Worse", &|sample| 1_000_000 + 300_000 * sample),
+            ("Small", &|_| 5_000_000),
+            ("Big", &|sample| 200_000_000 + sample % 2),
         ],
         99,
     );
@@ -91,12 +91,12 @@ fn what_is_accused_is_on_the_baseline_in_colour_and_all_else_is_pale() {
 
 #[test]
 fn what_grew_until_the_program_ended_is_drawn_like_a_leak_and_not_called_one() {
-    let late = |sample| match sample {
+    let late = |sample: u64| match sample {
         0..50 => 0,
         50..99 => 40_000 * (sample - 50),
         _ => 0,
     };
-    let profile = profile(&[("Base", |_| 1_500_000), ("Late", late)], 100);
+    let profile = profile(&[("Base", &|_| 1_500_000), ("Late", &late)], 100);
     let options = ViewOptions::default();
     let run = ProfileView::new(&profile, &options).expect("all of it");
     let account = run.account();
@@ -147,19 +147,6 @@ fn memory_that_is_accused_is_an_area_on_an_axis_that_holds_it() {
 
 #[test]
 fn every_band_that_the_headline_counts_is_marked() {
-    let text = |growing: usize, level: usize| {
-        let mut text = String::from(
-            "JOB \"prog +RTS -hT\"\nDATE \"now\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n",
-        );
-        for sample in 0..40 {
-            text += &format!("BEGIN_SAMPLE {sample}.0\n");
-            for band in 0..growing {
-                text += &format!("b{band}\t{}\n", 10_000 + 8_000 * sample);
-            }
-            text += &format!("LEVEL\t{level}\nEND_SAMPLE {sample}.0\n");
-        }
-        text
-    };
     // OTHER is marked only if each of its bands grows.
     for (growing, level, marked, other) in [
         (4, 90_000_000, 4, false),
@@ -167,8 +154,11 @@ fn every_band_that_the_headline_counts_is_marked() {
         (51, 90_000_000, 19, false),
         (51, 0, 20, true),
     ] {
-        let profile =
-            read_drawable(text(growing, level).as_bytes(), &InputOptions::default()).expect("it");
+        let names: Vec<String> = (0..growing).map(|band| format!("b{band}")).collect();
+        let (grows, stays) = (|sample: u64| 10_000 + 8_000 * sample, |_: u64| level);
+        let mut bands: Vec<Band<'_>> = names.iter().map(|name| (&**name, &grows as _)).collect();
+        bands.push(("LEVEL", &stays));
+        let profile = profile(&bands, 40);
         let options = ViewOptions::default();
         let run = ProfileView::new(&profile, &options).expect("all of it");
         assert_eq!(run.account().suspects.len(), growing);

@@ -7,76 +7,45 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// File, caption, and flags; the sample is the last word of the flags.
-type Picture = (&'static str, &'static str, &'static str);
+/// Headings with their pictures: the file, the caption, and the flags, of which the last word is the sample.
+const GALLERY: &str = "\
+# A leak, and its cure
+lazy|A count of words that piles up thunks|words-lazy.eventlog.gz
+strict|The same, with a strict fold|words-strict.eventlog.gz
+# Programs that people know
+pandoc|pandoc, two megabytes of Markdown to HTML: built up, then freed|pandoc-hT.hp.gz
+hlint|hlint on two packages: each is read, checked and freed|hlint-hT.hp.gz
+ghc|GHC compiles a module: parsed, typed, optimised, written|ghc-hT.hp.gz
+# Nine break-downs
+hy|Types|leak-hy.eventlog
+hc|Cost-centre stacks|leak-hc.eventlog
+hd|Closure descriptions|leak-hd.hp
+hm|Modules|leak-hm.hp
+hr|Retainer sets|leak-hr.hp
+hb|Biography: void and drag are waste|leak-hb.eventlog
+hT|Closure types, with what the heap weighs|leak-hT.eventlog
+hi|Info tables|leak-hi.eventlog
+he|Eras, oldest darkest|leak-he.eventlog
+# Views
+lines|Lines: each band from zero|--view lines pandoc-hT.hp.gz
+percent|Percent: each band's share|--view percent hlint-hT.hp.gz
+window|The first second|--to 1s ghc-hT.hp.gz
+below|Key below, for narrow pages|--key below --width 420 leak-hy.eventlog
+# Long runs
+dense|6 000 samples of a server, whose floor rises|server-hT.hp.gz
+floor|What survives of them: the floors|--columns floor server-hT.hp.gz
+# Stacks and the run-time system
+flame|Who holds it|--view flame leak-hc.eventlog
+panels|What the run-time system did|--panels auto leak-hT.eventlog
+# Palettes and themes
+safe|Colour-blind-safe|--palette safe pandoc-hT.hp.gz
+grey|Grey|--palette grey hlint-hT.hp.gz
+dark|Dark|--theme dark ghc-hT.hp.gz";
 
-/// Headings with their pictures.
-const GALLERY: &[(&str, &[Picture])] = &[
-    (
-        "A leak, and its cure",
-        &[
-            ("lazy", "A count of words that piles up thunks", "words-lazy.eventlog.gz"),
-            ("strict", "The same, with a strict fold", "words-strict.eventlog.gz"),
-        ],
-    ),
-    (
-        "Programs that people know",
-        &[
-            (
-                "pandoc",
-                "pandoc, two megabytes of Markdown to HTML: built up, then freed",
-                "pandoc-hT.hp.gz",
-            ),
-            ("hlint", "hlint on two packages: each is read, checked and freed", "hlint-hT.hp.gz"),
-            ("ghc", "GHC compiles a module: parsed, typed, optimised, written", "ghc-hT.hp.gz"),
-        ],
-    ),
-    (
-        "Nine break-downs",
-        &[
-            ("hy", "Types", "leak-hy.eventlog"),
-            ("hc", "Cost-centre stacks", "leak-hc.eventlog"),
-            ("hd", "Closure descriptions", "leak-hd.hp"),
-            ("hm", "Modules", "leak-hm.hp"),
-            ("hr", "Retainer sets", "leak-hr.hp"),
-            ("hb", "Biography: void and drag are waste", "leak-hb.eventlog"),
-            ("hT", "Closure types, with what the heap weighs", "leak-hT.eventlog"),
-            ("hi", "Info tables", "leak-hi.eventlog"),
-            ("he", "Eras, oldest darkest", "leak-he.eventlog"),
-        ],
-    ),
-    (
-        "Views",
-        &[
-            ("lines", "Lines: each band from zero", "--view lines pandoc-hT.hp.gz"),
-            ("percent", "Percent: each band's share", "--view percent hlint-hT.hp.gz"),
-            ("window", "The first second", "--to 1s ghc-hT.hp.gz"),
-            ("below", "Key below, for narrow pages", "--key below --width 420 leak-hy.eventlog"),
-        ],
-    ),
-    (
-        "Long runs",
-        &[
-            ("dense", "6 000 samples of a server, whose floor rises", "server-hT.hp.gz"),
-            ("floor", "What survives of them: the floors", "--columns floor server-hT.hp.gz"),
-        ],
-    ),
-    (
-        "Stacks and the run-time system",
-        &[
-            ("flame", "Who holds it", "--view flame leak-hc.eventlog"),
-            ("panels", "What the run-time system did", "--panels auto leak-hT.eventlog"),
-        ],
-    ),
-    (
-        "Palettes and themes",
-        &[
-            ("safe", "Colour-blind-safe", "--palette safe pandoc-hT.hp.gz"),
-            ("grey", "Grey", "--palette grey hlint-hT.hp.gz"),
-            ("dark", "Dark", "--theme dark ghc-hT.hp.gz"),
-        ],
-    ),
-];
+/// A picture: its file, its caption, its flags.
+fn picture(line: &'static str) -> Option<[&'static str; 3]> {
+    line.split('|').collect::<Vec<_>>().try_into().ok()
+}
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -107,17 +76,18 @@ fn page() -> String {
         "# Gallery\n\nEvery picture is drawn from the [samples](../samples/README.md) by the command \
          above it.\n",
     );
-    for (heading, pictures) in GALLERY {
-        page += &format!("\n## {heading}\n");
-        for (file, caption, flags) in *pictures {
-            let (rest, sample) = flags.rsplit_once(' ').unwrap_or(("", flags));
-            let rest = if rest.is_empty() { String::new() } else { format!("{rest} ") };
-            let picture = format!("../{}", place(file, flags)).replace("../docs/", "");
-            page += &format!(
-                "\n### {caption}\n\n`heapviz {rest}samples/{sample} -o {file}.svg`\n\n\
-                 ![{caption}]({picture})\n"
-            );
-        }
+    for line in GALLERY.lines() {
+        let Some([file, caption, flags]) = picture(line) else {
+            page += &format!("\n#{line}\n");
+            continue;
+        };
+        let at = flags.rfind(' ').map_or(0, |at| at + 1);
+        let (rest, sample) = flags.split_at(at);
+        let picture = format!("../{}", place(file, flags)).replace("../docs/", "");
+        page += &format!(
+            "\n### {caption}\n\n`heapviz {rest}samples/{sample} -o {file}.svg`\n\n\
+             ![{caption}]({picture})\n"
+        );
     }
     page
 }
@@ -127,10 +97,8 @@ fn the_gallery_is_what_the_command_draws() {
     let bless = std::env::var_os("HEAPVIZ_BLESS").is_some();
     let folder = root().join("docs/gallery");
     let mut files = vec![(root().join("docs/gallery.md"), page())];
-    for (_, pictures) in GALLERY {
-        let drawn = |(file, _, flags): &Picture| (root().join(place(file, flags)), draw(flags));
-        files.extend(pictures.iter().map(drawn));
-    }
+    let drawn = |[file, _, flags]: [&str; 3]| (root().join(place(file, flags)), draw(flags));
+    files.extend(GALLERY.lines().filter_map(picture).map(drawn));
     if bless {
         fs::create_dir_all(&folder).expect("a folder");
     }

@@ -51,9 +51,7 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
     tab.click("#show-all");
     assert_eq!(key(&mut tab), all);
 
-    let members = report.json["bands"].as_array().expect("bands").last().expect("OTHER")["members"]
-        .as_u64()
-        .expect("a number");
+    let members = report.bands().last().expect("OTHER")["members"].as_u64().expect("a number");
     tab.click("#open-other");
     let opened = key(&mut tab);
     assert_eq!(opened.len(), all.len() + 12.min(members as usize));
@@ -61,9 +59,7 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
     assert_eq!(sum(&opened), sum(&all), "opening OTHER changes no sum");
     tab.click("#close-other");
     tab.click("#draw-trace");
-    let peak =
-        report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).max();
-    assert_eq!(Some(sum(&key(&mut tab))), peak, "with the trace elements it is everything");
+    assert_eq!(sum(&key(&mut tab)), report.peak(), "with the trace elements it is everything");
     tab.click("#draw-trace");
 
     let listed = |tab: &mut Tab<'_>| {
@@ -96,7 +92,7 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
         json!("descending")
     );
     let first = listed(&mut tab)[0].clone();
-    let bands = report.json["bands"].as_array().expect("bands");
+    let bands = report.bands();
     let peak_of = |band: &Value| {
         band["residency"].as_array().expect("bytes").iter().filter_map(Value::as_u64).max()
     };
@@ -106,9 +102,7 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
 
     let total: u64 =
         table(&mut tab).values().map(|row| row["total_bytes"].parse::<u64>().expect("bytes")).sum();
-    let grand: u64 =
-        report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).sum();
-    assert_eq!(total, grand, "the table has every byte");
+    assert_eq!(total, report.totals().iter().sum::<u64>(), "the table has every byte");
 }
 
 fn excluded_bands_are_not_called_trace_elements(browser: &mut Browser) {
@@ -334,8 +328,6 @@ fn the_cost_centres_add_up_in_both_directions(browser: &mut Browser) {
         let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 1100));
         tab.click("#tab-tree");
         tab.settle();
-        let peak =
-            report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).max();
         // Three digits of each amount are shown.
         let amount = |text: &str| -> f64 {
             let words: Vec<&str> =
@@ -344,7 +336,7 @@ fn the_cost_centres_add_up_in_both_directions(browser: &mut Browser) {
             let number: f64 = words[0].parse().expect("a number");
             number * 1024_f64.powi(power.expect("a unit") as i32)
         };
-        let peak = peak.expect("a peak") as f64;
+        let peak = report.peak() as f64;
         for direction in ["callees", "callers"] {
             tab.click(&format!("[data-direction='{direction}']"));
             let shown = amount(&text(&mut tab, "#tree-when"));

@@ -44,7 +44,7 @@ fn every_sample_opens_without_a_complaint(browser: &mut Browser) {
         let mut tab = browser.open(&report.path);
         tab.quiet();
         let rows = key(&mut tab);
-        let bands = report.json["bands"].as_array().expect("bands");
+        let bands = report.bands();
         // Suspects are at the bottom of a page; what its words name has the place of another band.
         assert!(rows.len() >= bands.len(), "{name}");
         let other = |row: &&(String, u64)| !bands.iter().any(|band| shows_label(&row.0, band));
@@ -257,8 +257,7 @@ fn keys_move_the_crosshair_and_a_screen_reader_hears_it(browser: &mut Browser) {
     }
     tab.press("p");
     let peak = now(&mut tab) as usize - 1;
-    let total: Vec<u64> =
-        report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).collect();
+    let total = report.totals();
     assert_eq!(total[peak], *total.iter().max().expect("a peak"));
     let said = tab.evaluate("document.getElementById('plot').getAttribute('aria-valuetext')");
     assert!(

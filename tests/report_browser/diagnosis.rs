@@ -245,7 +245,7 @@ fn phases_and_messages_are_listed_and_lead_to_their_part(browser: &mut Browser) 
 
 fn what_a_marked_part_gained_is_in_key_table_details_and_tree(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
-    let bands = report.json["bands"].as_array().expect("bands");
+    let bands = report.bands();
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1440, 1000));
     let time = |sample: usize| report.json["times_ns"][sample].as_f64().expect("a time");
     let plot = Plot::of(&mut tab);

@@ -57,7 +57,7 @@ fn hostile_names_are_only_ever_text(browser: &mut Browser) {
         let report = report(&builder.finish());
         let mut tab = browser.open(&report.path);
         let shown: Vec<String> = key(&mut tab).into_iter().map(|(name, _)| name).collect();
-        for band in report.json["bands"].as_array().expect("bands") {
+        for band in report.bands() {
             let label = band["label"].as_str().expect("a label");
             let visible = heapviz::base::text::visible(label);
             let expected = if label.is_empty() { "(no name)" } else { &visible };
@@ -182,7 +182,7 @@ fn the_largest_reports_are_small_and_quick() {
         let at = tab.evaluate("Number(document.getElementById('figures').dataset.sample)");
         let at = at.as_u64().expect("a sample") as usize;
         // What is accused is first in the key.
-        let bands = report.json["bands"].as_array().expect("bands");
+        let bands = report.bands();
         let mut compared = 0;
         for (name, bytes) in key(&mut tab) {
             // What is accused is drawn in place of the smallest bands, so OTHER is another one.
@@ -273,7 +273,7 @@ fn dense_samples_are_drawn_in_columns(browser: &mut Browser) {
            }
            return [Number(plot.dataset.columns), count(stack, grey), first - yOf(REPORT_PEAK)];
          })()"
-            .replace("REPORT_PEAK", &peak_of(&report.json).to_string())
+            .replace("REPORT_PEAK", &report.peak().to_string())
             .as_str(),
     );
     let number = |i: usize| measured[i].as_f64().expect("a number");
@@ -283,9 +283,4 @@ fn dense_samples_are_drawn_in_columns(browser: &mut Browser) {
     // When zoomed in far enough, every sample is drawn.
     tab.evaluate("location.hash = 'range=1000000000+1060000000'");
     tab.wait_for("document.getElementById('plot').dataset.columns === '0'");
-}
-
-fn peak_of(json: &Value) -> u64 {
-    let total = json["total"].as_array().expect("totals");
-    total.iter().filter_map(Value::as_u64).max().expect("a peak")
 }

@@ -79,6 +79,21 @@ struct Report {
     len: usize,
 }
 
+impl Report {
+    /// The bytes of each sample.
+    fn totals(&self) -> Vec<u64> {
+        serde_json::from_value(self.json["total"].clone()).expect("totals")
+    }
+
+    fn peak(&self) -> u64 {
+        self.totals().into_iter().max().expect("a peak")
+    }
+
+    fn bands(&self) -> &[Value] {
+        self.json["bands"].as_array().expect("bands")
+    }
+}
+
 fn report(profile: &Profile) -> Report {
     report_of(profile, &ViewOptions::default())
 }

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Tab};
 use crate::common::command::{Folder, HP};
+use crate::parts::PROF;
 use crate::{common, root};
 
 crate::in_both_browsers! {
@@ -29,19 +30,6 @@ fn page() -> Option<PathBuf> {
     }
     page.map(|page| fs::canonicalize(page).expect("the page that HEAPVIZ_PAGE names"))
 }
-
-/// A time profile, as `+RTS -p` writes it.
-const PROF: &str = "\tSat Nov 21 12:00 2026 Time and Allocation Profiling Report  (Final)\n\n\
-    \t   prog +RTS -p -RTS\n\n\
-    \ttotal time  =        0.10 secs   (100 ticks @ 1000 us, 1 processor)\n\
-    \ttotal alloc =       1,000 bytes  (excludes profiling overheads)\n\n\
-    COST CENTRE MODULE SRC        %time %alloc\n\n\
-    work        Main   p.hs:3:1-9  90.0   95.0\n\
-    MAIN        MAIN   <built-in>  10.0    5.0\n\n\n\
-    \u{20}                                       individual      inherited\n\
-    COST CENTRE MODULE SRC         no.  entries  %time %alloc   %time %alloc\n\n\
-    MAIN        MAIN   <built-in>  100        0   10.0    5.0   100.0  100.0\n\
-    \u{20}work       Main   p.hs:3:1-9  101        1   90.0   95.0    90.0   95.0\n";
 
 /// All samples, compressed ones, damaged ones, and files that are not profiles.
 fn inputs() -> Folder {

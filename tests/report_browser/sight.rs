@@ -76,9 +76,8 @@ fn the_wheel_over_a_table_scrolls_the_page(browser: &mut Browser) {
 
 fn a_band_shown_alone_is_measured_at_its_own_peak(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
-    let bands = report.json["bands"].as_array().expect("bands");
-    let total: Vec<u64> =
-        report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).collect();
+    let bands = report.bands();
+    let total = report.totals();
     let highest = total.iter().position(|bytes| Some(bytes) == total.iter().max());
     // A band whose peak is elsewhere.
     let band = bands
@@ -250,10 +249,9 @@ fn no_column_is_cut_beside_the_details(browser: &mut Browser) {
 fn the_names_of_big_bands_are_on_the_chart(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
-    let total: u64 =
-        report.json["total"].as_array().expect("totals").iter().filter_map(Value::as_u64).sum();
+    let total: u64 = report.totals().iter().sum();
     let texts = painted_texts(&mut tab);
-    for band in report.json["bands"].as_array().expect("bands") {
+    for band in report.bands() {
         let (name, sum) = (band["label"].as_str().expect("a label"), band["total"].as_u64());
         let on_chart = texts.iter().filter(|text| *text == name).count();
         assert!(on_chart <= 1, "{name} in {texts:?}");

@@ -221,31 +221,3 @@ fn no_two_files_import_each_other() {
     }
     assert!(circles.is_empty(), "files import each other: {circles:#?}");
 }
-
-#[test]
-fn imports_are_found_in_every_form() {
-    let sources = [
-        (
-            "a",
-            "mod b;\npub mod deep;\npub use b::Inner;\npub use self::{deep::{Deep as Shallow, Other}};\n",
-        ),
-        ("a/b", "//! Not crate::c.\nuse super::deep;\npub struct Inner;\n"),
-        ("a/deep", "use crate::a::Inner;\nfn f() -> crate::c::C { \"crate::d\" }\n"),
-        (
-            "c",
-            "use crate::a::{Shallow, deep};\nfn f() { deep::g() }\n#[cfg(test)]\nuse crate::d;\n",
-        ),
-        ("d", "use super::c;\n#[cfg(test)]\nmod tests {\n    use crate::a::Inner;\n}\n"),
-    ];
-    let name = |path: &str| -> Name { path.split('/').map(str::to_owned).collect() };
-    let modules: BTreeMap<Name, Module> =
-        sources.iter().map(|(path, text)| (name(path), module(text))).collect();
-    let named = |path: &str| -> Vec<String> {
-        named(&modules, &name(path)).iter().map(|file| file.join("/")).collect()
-    };
-    assert_eq!(named("a"), [""; 0]);
-    assert_eq!(named("a/b"), [""; 0], "a module that is imported and not used");
-    assert_eq!(named("a/deep"), ["a/b", "c"]);
-    assert_eq!(named("c"), ["a/deep"]);
-    assert_eq!(named("d"), [""; 0]);
-}

@@ -201,15 +201,3 @@ fn messages_name_nothing_of_the_code() {
     }
     assert!(count > 500, "only {count} messages: does the test still read them?");
 }
-
-#[test]
-fn a_name_and_a_repeated_sentence_are_found() {
-    let found = |text: &str| words(&prose(text)).filter(|w| is_identifier(w)).count();
-    assert_eq!(found("where it is step_run; `step_run` is [one](a_b)\n```\nc_d\n```\n"), 1);
-    assert_eq!(words(&message("`{}` at {a_b} of c_d")).filter(|w| is_identifier(w)).count(), 1);
-    assert!(is_type("RowId") && !is_type("GHC") && !is_type("Row") && !is_identifier("NO_COLOR"));
-    let one = "one two three four five six seven";
-    assert_eq!(sentences(&format!("{one}. {one}.\n- {one}\n| a | {one} |\n")).len(), 4);
-    let source = "/// \"no a_b c d\"\nf('\"', \"x y z a_b\\\" w\");\n#[cfg(test)]\nmod tests { \"a b c d\" }";
-    assert_eq!(literals(source), ["x y z a_b\\\" w"]);
-}

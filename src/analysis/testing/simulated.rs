@@ -4,7 +4,7 @@
 //! bounds are the measured values with a small margin. By default a tenth of the heaps of most kinds are
 //! judged, for which the same bounds must hold; `HEAPVIZ_SEEDS=500` judges all of them.
 
-use super::grown;
+use super::growing;
 use crate::analysis::{Account, Analysis, Leak};
 use crate::slice::Slice;
 
@@ -111,7 +111,7 @@ fn judged(bands: &[Band]) -> Account {
     let names: Vec<String> = (0..bands.len()).map(|band| format!("band {band}")).collect();
     let bands: Vec<(&str, &[f64])> =
         names.iter().zip(bands).map(|(name, band)| (&**name, &band[..])).collect();
-    Analysis::account_of(&Slice::whole(&grown(&bands, 0.05)), &[])
+    Analysis::account_of(&Slice::whole(&growing(&bands, 0.05).finish()), &[])
 }
 
 /// A kind of random heap: how it is made, and how many percent of its heaps are accused with 20, 30, 100 and 1 000 samples:

@@ -386,36 +386,6 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_have_distinct_colours_whatever_their_names() {
-        let mut random = Random::new(1, "names");
-        for round in 0..100 {
-            let count = 2 + random.below(40) as usize;
-            let names: Vec<String> = (0..count)
-                .map(|_| format!("{}{}", random.below(60), "x".repeat(random.below(3) as usize)))
-                .collect();
-            let mut chart = testing::chart_of_names(&names);
-            if round % 2 == 0 {
-                chart.layers[0].role = LayerRole::Other;
-            }
-            for (palette, visions, least) in [
-                (Palette::Vivid, Vision::FULL, NEIGHBOUR_DISTANCE),
-                (Palette::Safe, Vision::ALL, SAFE_NEIGHBOUR_DISTANCE),
-                (Palette::Grey, Vision::ALL, GREY_NEIGHBOUR_DISTANCE),
-            ] {
-                let paints = layer_paints(&chart, palette);
-                assert_eq!(paints.len(), chart.layers.len());
-                for (pair, theme) in
-                    paints.windows(2).zip([Theme::Light, Theme::Dark].iter().cycle())
-                {
-                    let [a, b] =
-                        [pair[0], pair[1]].map(|p| SeenColour::new(p.rgb(*theme), visions));
-                    assert!(a.distance(&b) >= least, "round {round}: {palette:?} {names:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
     fn every_colour_is_visible_on_both_backgrounds() {
         for colour in colours(&SAFE).into_iter().chain(colours(&VIVID)) {
             assert_visible(colour, BACKGROUND_CONTRAST);
@@ -448,8 +418,7 @@ mod tests {
     fn a_band_has_its_colour_in_every_window_and_at_every_limit() {
         use crate::slice::rank::{RankOptions, rank};
         use crate::slice::{Bound, Slice, SliceOptions, Window};
-        let (names, times) = (testing::names(30), testing::times(50));
-        let recipe = testing::Recipe { names: &names, times: &times, ..Default::default() };
+        let recipe = testing::Recipe::of(30, 50);
         // Which bands are big changes in the course of the run.
         let profile = recipe.profile(|band, sample| (1 + (band * 7 + sample * 11) % 97) as u64);
         let colours = |from: Option<&str>, limit: usize| {

@@ -139,8 +139,7 @@ fn heights_read_back_from_the_paths_are_the_numbers_in_every_view() {
 
 #[test]
 fn a_thinned_line_has_the_extremes_of_every_column() {
-    let (names, times) = (testing::names(3), testing::times(20_000));
-    let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
+    let recipe = testing::Recipe::of(3, 20_000);
     let chart = recipe.chart(|band, sample| (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
     for view in [View::Stacked, View::Lines] {
         let columns = Some(ColumnKind::Every);
@@ -175,8 +174,7 @@ fn a_thinned_line_has_the_extremes_of_every_column() {
 
 #[test]
 fn range_edges_are_the_extremes_of_every_column_and_floors_are_samples() {
-    let (names, times) = (testing::names(3), testing::times(5_000));
-    let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
+    let recipe = testing::Recipe::of(3, 5_000);
     let chart = recipe.chart(|band, sample| 1 + (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
     for columns in [ColumnKind::Mean, ColumnKind::Floor] {
         assert_columns(&chart, &DrawOptions { columns: Some(columns), ..DrawOptions::default() });
@@ -188,8 +186,7 @@ fn range_edges_are_the_extremes_of_every_column_and_floors_are_samples() {
 
 #[test]
 fn the_range_over_low_floors_is_cut_and_a_note_says_so() {
-    let (names, times) = (testing::names(3), testing::times(5_000));
-    let recipe = testing::Recipe { names: &names, times: &times, ..testing::Recipe::default() };
+    let recipe = testing::Recipe::of(3, 5_000);
     let chart = recipe.chart(|_, sample| 100 + (sample as u64 * 7919) % 10_007);
     let with = |columns| DrawOptions { columns: Some(columns), ..DrawOptions::default() };
     let highest = *chart.total.iter().max().unwrap();

@@ -245,17 +245,9 @@ fn examples() -> Vec<Value> {
     let hidden = ViewOptions { verdict: VerdictChoice::Hide, ..ViewOptions::default() };
     let made = [teeth(), ended(), live_bytes()];
     let mut found: Vec<Value> = made.iter().flat_map(|made| data(&page(made, &plain))).collect();
-    for name in [
-        "leak-hT.eventlog",
-        "leak-hc.eventlog",
-        "leak-hy.hp",
-        "words-lazy.eventlog.gz",
-        "server-hT.hp.gz",
-        "hlint-hT.hp.gz",
-        "ghc-hT.hp.gz",
-        "leak-hb.eventlog",
-        "leak-hi.eventlog",
-    ] {
+    let samples = "leak-hT.eventlog leak-hc.eventlog leak-hy.hp words-lazy.eventlog.gz \
+        server-hT.hp.gz hlint-hT.hp.gz ghc-hT.hp.gz leak-hb.eventlog leak-hi.eventlog";
+    for name in samples.split(' ') {
         let profile = sample(name);
         found.extend(data(&page(&profile, &plain)));
         let run = ProfileView::new(&profile, &hidden).expect("all of it");

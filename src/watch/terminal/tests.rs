@@ -31,30 +31,51 @@ const PLAIN: Charset = Charset { unicode: false, colours: Colours::Few };
 const COLOURLESS: Charset = Charset { unicode: true, colours: Colours::Few };
 const FULL: Charset = Charset { unicode: true, colours: Colours::All };
 
-/// Samples one second apart: one band grows, one comes and goes, one stays.
-fn watched(samples: u64) -> Shared {
-    let mut text =
-        "JOB \"prog +RTS -hT\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
-    for i in 0..samples {
-        text.push_str(&format!("BEGIN_SAMPLE {i}.0\nleak\t{}\n", 40_000 * i));
-        if i % 8 < 4 {
-            text.push_str("cache\t600000\n");
-        }
-        text.push_str(&format!("static\t200000\nEND_SAMPLE {i}.0\n"));
-        if i == samples / 2 {
-            text.push_str(&format!("MARK {i}.0\n"));
-        }
-    }
+/// A source that has sent these bytes.
+fn shared(bytes: &[u8]) -> Shared {
     let shared = Shared::new(LiveOptions::default(), None);
     shared.connected(None);
-    shared.bytes(text.as_bytes());
+    shared.bytes(bytes);
     shared
 }
 
-fn lines(view: &TerminalView, width: u16, height: u16) -> Vec<String> {
+fn end(shared: &Shared) {
+    shared.closed();
+    shared.finish();
+}
+
+/// A `.hp` file with these samples: the time of each, and its bands.
+fn hp<'a>(samples: impl IntoIterator<Item = (f64, Vec<(&'a str, u64)>)>) -> Shared {
+    let mut text =
+        "JOB \"prog +RTS -hT\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
+    for (time, bands) in samples {
+        text += &format!("BEGIN_SAMPLE {time:.1}\n");
+        bands.iter().for_each(|(name, bytes)| text += &format!("{name}\t{bytes}\n"));
+        text += &format!("END_SAMPLE {time:.1}\n");
+    }
+    shared(text.as_bytes())
+}
+
+/// Samples one second apart: one band grows, one comes and goes, one stays.
+fn watched(samples: u64) -> Shared {
+    let shared = hp((0..samples).map(|i| {
+        let cache = (i % 8 < 4).then_some(("cache", 600_000));
+        let (leak, rest) = (("leak", 40_000 * i), ("static", 200_000));
+        (i as f64, [leak].into_iter().chain(cache).chain([rest]).collect())
+    }));
+    shared.bytes(format!("MARK {}.0\n", samples / 2).as_bytes());
+    shared
+}
+
+fn terminal(view: &TerminalView, width: u16, height: u16) -> Terminal<TestBackend> {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
     terminal.draw(|frame| screen::draw(frame, view)).unwrap();
-    let buffer = terminal.backend().buffer().clone();
+    terminal
+}
+
+fn lines(view: &TerminalView, width: u16, height: u16) -> Vec<String> {
+    let terminal = terminal(view, width, height);
+    let buffer = terminal.backend().buffer();
     let line = |y| -> String { (0..width).map(|x| buffer[(x, y)].symbol()).collect() };
     (0..height).map(|y| line(y).trim_end().to_owned()).collect()
 }
@@ -100,9 +121,7 @@ fn what_was_lost_stands_in_the_head() {
 
 #[test]
 fn without_colours_the_screen_has_no_colours() {
-    let view = view(&watched(33), COLOURLESS);
-    let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
-    terminal.draw(|frame| screen::draw(frame, &view)).unwrap();
+    let terminal = terminal(&view(&watched(33), COLOURLESS), 80, 24);
     for cell in terminal.backend().buffer().content() {
         assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{}", cell.symbol());
     }
@@ -110,9 +129,7 @@ fn without_colours_the_screen_has_no_colours() {
 
 #[test]
 fn what_was_rounded_away_is_no_band() {
-    let view = view(&watched(33), FULL);
-    let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
-    terminal.draw(|frame| screen::draw(frame, &view)).unwrap();
+    let terminal = terminal(&view(&watched(33), FULL), 80, 24);
     let cells = terminal.backend().buffer().content().iter();
     let mut blocks = cells.filter(|cell| EIGHTHS[1..].contains(&cell.symbol()));
     assert!(blocks.all(|cell| cell.fg != Color::DarkGray), "all three bands have layers");
@@ -161,14 +178,9 @@ fn the_terminal_is_restored_after_a_panic() {
 fn the_screen_in_the_guide_is_up_to_date() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let bytes = fs::read(root.join("samples/leak-hT.eventlog")).unwrap();
-    let shared = Shared::new(LiveOptions::default(), None);
-    shared.connected(None);
-    shared.bytes(&bytes[..bytes.len() / 5 * 3]);
-    let mut view = TerminalView::new("leak.eventlog", UnitSystem::Binary, FULL);
-    view.update(&mut shared.state(), Instant::now());
-    let mut terminal = Terminal::new(TestBackend::new(100, 28)).unwrap();
-    terminal.draw(|frame| screen::draw(frame, &view)).unwrap();
-    let picture = inline_image::svg(terminal.backend().buffer());
+    let mut view = view(&shared(&bytes[..bytes.len() / 5 * 3]), FULL);
+    view.name = "leak.eventlog".to_owned();
+    let picture = inline_image::svg(terminal(&view, 100, 28).backend().buffer());
     let path = root.join("docs/report/terminal.svg");
     if std::env::var_os("HEAPVIZ_BLESS").is_some() {
         fs::write(&path, &picture).unwrap();
@@ -185,14 +197,9 @@ fn the_figures_are_those_of_the_other_outputs() {
     for file in files {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(file);
         let bytes = fs::read(&path).unwrap();
-        let shared = Shared::new(LiveOptions::default(), None);
-        shared.connected(None);
-        shared.bytes(&bytes);
-        shared.closed();
-        shared.finish();
-        let mut view = TerminalView::new(file, UnitSystem::Binary, FULL);
-        view.update(&mut shared.state(), Instant::now());
-
+        let shared = shared(&bytes);
+        end(&shared);
+        let view = view(&shared, FULL);
         let profile = input::read(&bytes[..], &InputOptions::default()).unwrap();
         let options = ViewOptions::default();
         let run = ProfileView::new(&profile, &options).unwrap();
@@ -241,14 +248,8 @@ fn every_size_of_a_screen_can_be_drawn() {
 
 #[test]
 fn what_grows_is_marked_after_a_long_name_and_in_the_headline() {
-    let name = "a.band.with.a.name.that.is.longer.than.the.screen.is.wide".to_owned();
-    let mut text = "JOB \"prog\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
-    for i in 0..100 {
-        text += &format!("BEGIN_SAMPLE {i}.0\n{name}\t{}\nEND_SAMPLE {i}.0\n", 1000 * i);
-    }
-    let shared = Shared::new(LiveOptions::default(), None);
-    shared.connected(None);
-    shared.bytes(text.as_bytes());
+    let name = "a.band.with.a.name.that.is.longer.than.the.screen.is.wide";
+    let shared = hp((0..100).map(|i| (i as f64, vec![(name, 1000 * i)])));
     let screen = lines(&view(&shared, FULL), 80, 24).join("\n");
     let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("growing so far: …with.a.name.that.is.longer.than"), "{screen}");
@@ -291,27 +292,11 @@ fn a_pause_counts_new_samples_and_zoom_shows_the_newest_part() {
 
 #[test]
 fn labels_cannot_send_escapes_to_the_terminal() {
-    let shared = Shared::new(LiveOptions::default(), None);
-    shared.connected(None);
-    shared.bytes(
+    let shared = shared(
         b"JOB \"\x1b[2J\"\nBEGIN_SAMPLE 1.0\n\x1b]0;x\x07\t5\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\n",
     );
     let screen = lines(&view(&shared, FULL), 80, 20).join("\n");
     assert!(!screen.contains('\x1b') && screen.contains("\\u{1b}]0;x"), "{screen}");
-}
-
-/// A `.hp` file with these samples: the time of each, and its bands.
-fn hp<'a>(samples: impl IntoIterator<Item = (f64, Vec<(&'a str, u64)>)>) -> Shared {
-    let mut text = "JOB \"prog\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
-    for (time, bands) in samples {
-        text += &format!("BEGIN_SAMPLE {time}\n");
-        bands.iter().for_each(|(name, bytes)| text += &format!("{name}\t{bytes}\n"));
-        text += &format!("END_SAMPLE {time}\n");
-    }
-    let shared = Shared::new(LiveOptions::default(), None);
-    shared.connected(None);
-    shared.bytes(text.as_bytes());
-    shared
 }
 
 #[test]
@@ -333,9 +318,7 @@ fn the_headline_keeps_its_verb_and_its_amount() {
 
 #[test]
 fn a_log_that_cannot_be_watched_gets_the_true_sentence_in_full() {
-    let shared = Shared::new(LiveOptions::default(), None);
-    shared.connected(None);
-    shared.bytes(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0]);
+    let shared = shared(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0]);
     shared.closed();
     let view = view(&shared, PLAIN);
     let screen = lines(&view, 40, 24).join(" ");
@@ -403,10 +386,9 @@ fn a_time_without_samples_is_shaded() {
 fn bands_that_were_freed_at_the_end_are_named_and_empty_samples_are_not_counted() {
     let bands = |i: u32| vec![("big", 1_000_000 * u64::from(i)), ("small", 1000)];
     let middle = (1..20).map(|i| (f64::from(i), bands(i)));
-    let end = [(20.0, vec![("small", 1000)]), (21.0, vec![])];
-    let shared = hp([(0.0, vec![])].into_iter().chain(middle).chain(end));
-    shared.closed();
-    shared.finish();
+    let last = [(20.0, vec![("small", 1000)]), (21.0, vec![])];
+    let shared = hp([(0.0, vec![])].into_iter().chain(middle).chain(last));
+    end(&shared);
     let screen = lines(&view(&shared, PLAIN), 80, 24);
     let table = screen.iter().position(|line| line.contains(" peak* ")).expect("a table");
     assert!(screen[table + 1].ends_with(" big"), "{screen:#?}");
@@ -417,8 +399,7 @@ fn bands_that_were_freed_at_the_end_are_named_and_empty_samples_are_not_counted(
 #[test]
 fn a_run_without_samples_says_why() {
     let shared = hp([]);
-    shared.closed();
-    shared.finish();
+    end(&shared);
     let screen = lines(&view(&shared, PLAIN), 80, 24).join(" ");
     assert!(screen.contains("without a single complete sample"), "{screen}");
 }

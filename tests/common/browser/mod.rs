@@ -13,6 +13,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 
 use bidi::Bidi;
@@ -372,13 +374,13 @@ impl Tab<'_> {
     /// The visible part of the page, as a PNG.
     pub fn screenshot(&mut self) -> Vec<u8> {
         let data = self.with(|protocol, page| protocol.screenshot(page));
-        from_base64(data.as_str().expect("a picture"))
+        BASE64.decode(data.as_str().expect("a picture")).expect("Base 64")
     }
 
     /// The printed page, as a PDF.
     pub fn print(&mut self) -> Vec<u8> {
         let data = self.with(|protocol, page| protocol.print(page));
-        from_base64(data.as_str().expect("a document"))
+        BASE64.decode(data.as_str().expect("a document")).expect("Base 64")
     }
 }
 
@@ -393,22 +395,4 @@ impl Drop for Tab<'_> {
             protocol.complaints();
         }
     }
-}
-
-fn from_base64(text: &str) -> Vec<u8> {
-    let value = |letter: u8| match letter {
-        b'A'..=b'Z' => letter - b'A',
-        b'a'..=b'z' => letter - b'a' + 26,
-        b'0'..=b'9' => letter - b'0' + 52,
-        b'+' => 62,
-        _ => 63,
-    };
-    let letters: Vec<u8> = text.bytes().filter(|&letter| letter != b'=').map(value).collect();
-    let mut bytes = Vec::new();
-    for group in letters.chunks(4) {
-        let bits =
-            (0..4).fold(0u32, |bits, i| bits << 6 | u32::from(group.get(i).copied().unwrap_or(0)));
-        bytes.extend(&bits.to_be_bytes()[1..group.len()]);
-    }
-    bytes
 }

@@ -29,44 +29,15 @@ pub enum Call {
 }
 
 /// Names that a program may have, and some that it should not.
-const NAMES: [&str; 36] = [
-    "a",
-    "b",
-    "c",
-    "main",
-    "MAIN",
-    "(151)PINNED",
-    "(303)build.\\/build/main.m/main",
-    "Data.Map.Strict",
-    "ARR_WORDS",
-    "->>IO",
-    "I#",
-    "(,)",
-    "x:y|z",
-    "0x4a10",
-    "12",
-    "1.5",
-    "OTHER",
-    "ORDER",
-    "X_RANGE",
-    "job",
-    "END_SAMPLES",
-    "café",
-    "Ωmega",
-    "say\"hi",
-    "half(open",
-    "back\\slash",
-    "mmmmmmmmmmmmmmmmmmmmmmmmm",
-    "iiiiiiiiiiii",
-    "<Main.sat_s2Pf>",
-    "VOID",
-    "DRAG",
-    "-x",
-    "a.b.c",
-    "é",
-    "DATE2",
-    "~!@#$%^&*",
-];
+const NAMES: &str = "a b c main MAIN (151)PINNED (303)build.\\/build/main.m/main Data.Map.Strict ARR_WORDS \
+    ->>IO I# (,) x:y|z 0x4a10 12 1.5 OTHER ORDER X_RANGE job END_SAMPLES café Ωmega say\"hi \
+    half(open back\\slash mmmmmmmmmmmmmmmmmmmmmmmmm iiiiiiiiiiii <Main.sat_s2Pf> VOID DRAG \
+    -x a.b.c é DATE2 ~!@#$%^&*";
+
+fn any_name(random: &mut Random) -> String {
+    let names: Vec<&str> = NAMES.split(' ').collect();
+    random.of(&names).to_string()
+}
 
 const GAPS: [&str; 9] = [" ", "\n", "\t", "  ", "\r\n", "\n\n", "\x0b", " \x0c ", " \n\t"];
 
@@ -149,7 +120,7 @@ fn aux(names: &[String], random: &mut Random) -> Vec<u8> {
     let most = if random.one_in(10) { 90 } else { 12 };
     for _ in 0..random.index(most) {
         let name = match names.is_empty() || random.one_in(5) {
-            true => random.of(&NAMES).to_string(),
+            true => any_name(random),
             false => random.of(names).clone(),
         };
         let whole = match random.index(12) {
@@ -216,7 +187,7 @@ impl Writer<'_> {
         };
         for i in 0..bands {
             let name = match self.random.index(3) {
-                0 => self.random.of(&NAMES).to_string(),
+                0 => any_name(self.random),
                 1 => format!("v{i}"),
                 _ => (0..1 + self.random.index(4))
                     .map(|_| *self.random.of(&['a', 'b', 'c']))

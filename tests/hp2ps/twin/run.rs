@@ -208,10 +208,6 @@ impl Twins {
         if real.status == 1 && said.contains("names with blanks") {
             let refused = ["integer must follow", "number must follow", "out of sequence"];
             return match refused.iter().any(|message| real_said.contains(message)) {
-                true if self.is_joined(case, ours) => {
-                    Verdict::Better("drawn with blanks in names as hp2ps draws other names")
-                }
-                // Ties are decided by the name, and a file may contain other faults for hp2ps.
                 true => Verdict::Better("drawn with blanks in names"),
                 false => Verdict::Different,
             };
@@ -242,73 +238,28 @@ impl Twins {
         })
     }
 
-    /// Whether ours equals hp2ps's picture of the file with underscores for the blanks in names. They have
-    /// the same width.
-    fn is_joined(&self, case: &Case, ours: &Answer) -> bool {
-        let join = |bytes: &[u8]| {
-            let text: String = bytes.iter().map(|&byte| char::from(byte)).collect();
-            let text = text.replace(" with blanks", "_with_blanks");
-            text.chars().map(|c| c as u8).collect::<Vec<u8>>()
-        };
-        let real = self.answer(&self.real, &Case { hp: join(&case.hp), ..case.clone() });
-        let ps = ours.ps.as_deref().map(join);
-        real == Answer { stderr: Vec::new(), stdout: join(&ours.stdout), ps, ..ours.clone() }
-    }
-
-    /// Prints the first difference of each kind and keeps the case.
+    /// Keeps the case, and says in what the two differ.
     fn explain(&self, case: &Case, real: &Answer, ours: &Answer) {
         let name: String = case.name.chars().filter(char::is_ascii_alphanumeric).collect();
         let kept = std::env::temp_dir().join(format!("hp2ps-twin-{name}"));
+        let files = [("real.ps", &real.ps), ("real.aux", &real.aux), ("ours.ps", &ours.ps)];
+        let files = files.into_iter().chain([("ours.aux", &ours.aux), ("t.aux", &case.aux)]);
         fs::create_dir_all(&kept).expect("a folder");
         fs::write(kept.join("t.hp"), &case.hp).expect("a file");
-        if let Some(aux) = &case.aux {
-            fs::write(kept.join("t.aux"), aux).expect("a file");
+        for (name, bytes) in files {
+            fs::write(kept.join(name), bytes.as_deref().unwrap_or_default()).expect("a file");
         }
-        let mut text = format!(
-            "\n{} differs: {:?} {:?} (kept in {})\n",
+        let said = |it: &Answer| format!("{} {}", it.status, String::from_utf8_lossy(&it.stderr));
+        let _ = writeln!(
+            std::io::stderr(),
+            "{} differs: {:?} {:?}, kept in {}\n  hp2ps: {}\n  ours: {}",
             case.name,
             case.flags,
             case.call,
-            kept.display()
+            kept.display(),
+            said(real),
+            said(ours)
         );
-        if real.status != ours.status {
-            let _ = writeln!(text, "  status: hp2ps {}, ours {}", real.status, ours.status);
-        }
-        let none = Vec::new();
-        for (what, real, ours) in [
-            ("standard output", &real.stdout, &ours.stdout),
-            ("standard error", &real.stderr, &ours.stderr),
-            (".ps", real.ps.as_ref().unwrap_or(&none), ours.ps.as_ref().unwrap_or(&none)),
-            (".aux", real.aux.as_ref().unwrap_or(&none), ours.aux.as_ref().unwrap_or(&none)),
-        ] {
-            text += &first_difference(what, real, ours);
-        }
-        let _ = writeln!(std::io::stderr(), "{text}");
-    }
-
-    /// A `.hp` made from an event log by our exporter; `None` if it has no samples.
-    pub fn text_of(&self, log: &Path) -> Option<Vec<u8>> {
-        let place = self.folder.join("export.hp");
-        let _ = fs::remove_file(&place);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-        let output = command.arg("-q").arg(log).arg("-o").arg(&place).output().expect("an end");
-        output.status.success().then(|| fs::read(&place).expect("a file"))
-    }
-
-    /// Compares ours on an event log with hp2ps on the same profile as text.
-    pub fn compare_eventlog(&self, log: &Path, hp: &[u8], flags: &[&str]) -> Verdict {
-        let bytes = fs::read(log).expect("an event log");
-        let real = self.run(&self.real, &[("t.hp", hp)], &[flags, &["t"]].concat(), b"");
-        let words = [flags, &["t.eventlog"]].concat();
-        let ours = self.run(&self.ours, &[("t.eventlog", &bytes)], &words, b"");
-        let quiet = |answer: &Answer| Answer { stderr: Vec::new(), ..answer.clone() };
-        if quiet(&real) == quiet(&ours) {
-            return Verdict::Same;
-        }
-        let flags = flags.iter().map(|flag| flag.to_string()).collect();
-        let name = log.display().to_string();
-        self.explain(&Case { hp: hp.to_vec(), flags, ..Case::named(&name) }, &real, &ours);
-        Verdict::Different
     }
 }
 
@@ -321,29 +272,4 @@ fn marks(text: &[u8]) -> Vec<u8> {
     let whole = |i: usize| words[i].contains('.') && (i + 1 < words.len() || !ends_inside);
     let marks = (1..words.len()).filter(|&i| words[i - 1] == "MARK" && whole(i));
     marks.map(|i| format!("MARK {}\n", words[i])).collect::<String>().into_bytes()
-}
-
-fn first_difference(what: &str, real: &[u8], ours: &[u8]) -> String {
-    const AROUND: usize = 2;
-    if real == ours {
-        return String::new();
-    }
-    let lines = |bytes: &[u8]| -> Vec<String> {
-        bytes
-            .split(|&byte| byte == b'\n')
-            .map(|l| String::from_utf8_lossy(l).into_owned())
-            .collect()
-    };
-    let (real, ours) = (lines(real), lines(ours));
-    let at = real.iter().zip(&ours).take_while(|(a, b)| a == b).count();
-    let mut text = format!("  {what}, from line {}:\n", at + 1);
-    for line in &real[at.saturating_sub(AROUND)..at] {
-        let _ = writeln!(text, "      {line}");
-    }
-    for (sign, lines) in [('-', &real), ('+', &ours)] {
-        for line in lines.iter().skip(at).take(AROUND + 1) {
-            let _ = writeln!(text, "    {sign} {line}");
-        }
-    }
-    text
 }

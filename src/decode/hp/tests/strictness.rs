@@ -16,17 +16,6 @@ fn chunked(bytes: &[u8], size: usize) -> Result<(Profile, StrictReading), Error>
 }
 
 #[test]
-fn pieces_give_the_same_result() {
-    let sample = include_bytes!("../../../../samples/leak-hd.hp");
-    for bytes in [&sample[..], b"JOB \"j\" a\0b\t5\na\0c\t7\nx 3 y\t4\n", b"a\t1\nEND_SAMPLE 2\n"] {
-        let whole = format!("{:?}", chunked(bytes, usize::MAX));
-        for size in [1, 7, 700, 5_000, 40_000] {
-            assert_eq!(format!("{:?}", chunked(bytes, size)), whole, "{size}");
-        }
-    }
-}
-
-#[test]
 fn a_byte_order_mark_is_refused_as_hp2ps_does() {
     let text = format!("\u{feff}{HEADERS}BEGIN_SAMPLE 1.0\na\t1\nEND_SAMPLE 1.0\n");
     let error = chunked(text.as_bytes(), text.len()).unwrap_err();
@@ -153,26 +142,4 @@ fn an_end_without_a_begin_is_dated_by_its_own_time_but_never_back() {
     let (profile, reading) = read(text).unwrap();
     assert_eq!((reading.times, reading.undated), (vec![1.0, 1.0, 1.0], 2));
     assert_eq!(profile.samples.len(), 3);
-}
-
-#[test]
-fn splitting_the_input_changes_nothing() {
-    let text = HEADERS.to_owned()
-        + "MARK 0.5\nBEGIN_SAMPLE 1.0\na\t10\r\nmy name\t5\nx \n 7 y 8z 9\nJOB \"a\"\"b\n\"\n\
-           END_SAMPLE 1.0\n\nBEGIN_SAMPLE 2.0 a 99999999999999999999999999999999999999 6\n\
-           END_SAMPLE 2.0\nBEGIN_SAMPLE 3.0\nb 4";
-    for end in 0..=text.len() {
-        let text = &text.as_bytes()[..end];
-        let facts = |size| match chunked(text, size) {
-            Ok((profile, reading)) => {
-                let points: Vec<_> = profile.samples.all_points().collect();
-                (Some((points, reading)), None)
-            }
-            Err(refusal) => (None, Some(refusal)),
-        };
-        let whole = facts(text.len().max(1));
-        for size in [1, 2, 3, 7, 64] {
-            assert_eq!(facts(size), whole, "{end} bytes in chunks of {size}");
-        }
-    }
 }
