@@ -129,7 +129,7 @@ pub struct FileNames {
 /// hp2ps's names for an input argument, which may lack the ending `.hp`.
 pub fn files(argument: &[u8]) -> FileNames {
     let stem = without_ending(argument, b"hp");
-    FileNames { input: [stem, b".hp"].concat(), ..outputs(stem) }
+    names([stem, b".hp"].concat(), stem)
 }
 
 /// The names for an event log or a compressed file, which hp2ps cannot read: the argument itself is
@@ -138,16 +138,12 @@ pub fn newer_files(argument: &[u8]) -> Option<FileNames> {
     let plain = without_ending(without_ending(argument, b"gz"), b"zst");
     let stem = without_ending(without_ending(plain, b"eventlog"), b"hp");
     let newer = plain.len() < argument.len() || plain.ends_with(b".eventlog");
-    newer.then(|| FileNames { input: argument.to_vec(), ..outputs(stem) })
+    newer.then(|| names(argument.to_vec(), stem))
 }
 
-fn outputs(stem: &[u8]) -> FileNames {
+fn names(input: Vec<u8>, stem: &[u8]) -> FileNames {
     let base = &stem[stem.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1)..];
-    FileNames {
-        input: Vec::new(),
-        postscript: [base, b".ps"].concat(),
-        aux: [base, b".aux"].concat(),
-    }
+    FileNames { input, postscript: [base, b".ps"].concat(), aux: [base, b".aux"].concat() }
 }
 
 fn without_ending<'a>(path: &'a [u8], ending: &[u8]) -> &'a [u8] {

@@ -381,6 +381,7 @@ mod tests {
             ("file%3A%2F%2F%2Fhome%2Fme%2Fa.hs", "file://a.hs"),
             ("..%2Fme%2fa.hs", "a.hs"),
             ("%252Fhome%252Fme%252Fa.hs", "a.hs"),
+            (r"C:\x5CUsers\x5Cme\x5Ca.hs", "a.hs"),
             (r"\x2fhome\x2fme\x2fa.hs", "a.hs"),
             (r"\u002fhome\u002fme\u002fa.hs", "a.hs"),
             ("&#47;home&#47;me&#x2F;a.hs", "a.hs"),
