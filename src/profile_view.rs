@@ -654,15 +654,19 @@ impl<'a> ProfileView<'a> {
         rows.iter().map(|&row| rates.get(&Who::Band(row)).copied().unwrap_or(0.0)).collect()
     }
 
-    /// How suspect each row is: what is accused, by its gain, then what rises to the end, then all other rises.
+    /// How suspect each row is: what is accused, by its gain, then what rises to the end or makes the lows of the heap rise,
+    /// then all other rises.
     pub(crate) fn suspicion(&self) -> Vec<f64> {
         let account = &self.analysis().account;
         let mut weights = vec![0.0; self.slice.rows().len()];
         let most = account.rises.iter().map(|rise| rise.gain).fold(1.0, f64::max);
+        let floor = account.floor.iter().filter(|floor| floor.kind == MoveKind::Rise);
+        let under_lows = floor.flat_map(|floor| floor.bands.first()).next().map(|band| band.row);
         for rise in &account.rises {
             let Some(row) = rise.row() else { continue };
             let is_accused = account.suspects.iter().any(|suspect| suspect.who == rise.who);
-            let rank = if is_accused { 2.0 } else { f64::from(u8::from(rise.score > 0.0)) };
+            let goes_on = rise.score > 0.0 || Some(row) == under_lows;
+            let rank = if is_accused { 2.0 } else { f64::from(u8::from(goes_on)) };
             weights[row.index()] = rise.gain + rank * most;
         }
         weights
@@ -771,4 +775,22 @@ pub enum WayOut {
     OtherRun,
     /// Keep samples that look impossible.
     AllSamples,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::testing::growing;
+
+    #[test]
+    fn who_makes_the_lows_rise_is_more_suspect_than_who_makes_the_teeth() {
+        let curve = |of: &dyn Fn(usize) -> usize| (0..100).map(|at| of(at) as f64).collect();
+        let teeth: Vec<f64> = curve(&|at| 1_000_000 * (at % 25));
+        let under: Vec<f64> = curve(&|at| 1_000_000 * (at / 25));
+        let profile = growing(&[("teeth", &teeth), ("under", &under)], 1.0).finish();
+        let options = ViewOptions::default();
+        let run = ProfileView::new(&profile, &options).expect("a run");
+        let [teeth, under] = run.suspicion()[..] else { panic!("two rows") };
+        assert!(under > teeth, "{under} {teeth}");
+    }
 }

@@ -98,7 +98,7 @@ pub struct Account {
     pub outside: Vec<Rise>,
     /// What the heap did, in the order of time.
     pub movements: Vec<Move>,
-    /// Who gained while what is told happened, who gained most over its last quarter first.
+    /// Who gained most while what is told happened, most bytes first, but who is large only in its last sample last.
     pub named: Vec<BandChange>,
     /// What a reader must know to understand the account.
     pub remarks: Vec<Remark>,
@@ -722,8 +722,8 @@ pub(super) fn changes(slice: &Slice<'_>, from: usize, to: &[usize]) -> Vec<(RowI
     changed.filter(|(row, change)| *change != 0 && slice.is_selected(*row)).collect()
 }
 
-/// How much each row gained from the first to the last of some samples, if that is a fair part of it. First is who gained
-/// most over the last quarter, and not who is large in the last sample.
+/// How much each row gained from the first to the last of some samples, if that is a fair part of it, most bytes first. Who
+/// held less than a tenth of it shortly before comes last: that is large only in the last sample.
 fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandChange> {
     let [from, .., to] = *samples else { return Vec::new() };
     let mut gained = changes(slice, from, &[to]);
@@ -733,10 +733,12 @@ fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandCh
     let largest = gained.iter().map(|&(_, change)| change).max().unwrap_or(0) as f64;
     gained.retain(|&(_, change)| change as f64 >= (SLOW * all).min(largest));
     let last = samples.len() - 1;
-    let back = |part: usize| samples[last - part * last / PART];
-    let late: HashMap<RowId, i64> =
-        changes(slice, from, &[0, 1, 2, 3].map(back)).into_iter().collect();
-    gained.sort_by_key(|&(row, change)| (Reverse(late.get(&row).copied()), Reverse(change), row));
+    let late = [1, 2, 3].map(|part| samples[last - part * last / PART]);
+    let held: HashMap<RowId, i64> = changes(slice, from, &late).into_iter().collect();
+    let is_brief = |&(row, change): &(RowId, i64)| {
+        held.get(&row).is_none_or(|&sum| (sum as f64) < WORTH * late.len() as f64 * change as f64)
+    };
+    gained.sort_by_key(|one| (is_brief(one), Reverse(one.1), one.0));
     gained.truncate(MOST_NAMED);
     let one = |(row, change)| BandChange { row, label: slice.label(row).to_owned(), change };
     gained.into_iter().map(one).collect()

@@ -56,7 +56,8 @@ pub struct Move {
     /// Whether it is a move of the floor of a sawtooth: its bytes are those of lows.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub floor: bool,
-    /// The bands that moved in its direction, who moved most over its last quarter first; of a level part none.
+    /// The bands that moved most in its direction, most bytes first, but those that are large only in its last sample last; of
+    /// a level part none.
     pub bands: Vec<BandChange>,
 }
 

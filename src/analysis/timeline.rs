@@ -78,7 +78,12 @@ impl Timeline {
         let (again, ..) = greatest(heap, (top, n - 1), 1.0);
         let is_first = || lows(&heap[..=top], lost).is_empty();
         let since = (FIFTH * n as f64) as usize;
-        let is_below_all = || top > since && heap[n - 1] < HALF * lowest(&heap[since..top]);
+        // Before it falls fast, it may fall for long.
+        let before = heap[(2 * top + 1).saturating_sub(n)] - heap[top];
+        let is_below_all = || {
+            let is_lowest = top > since && heap[n - 1] < HALF * lowest(&heap[since..top]);
+            is_lowest && before < HALF * lost
+        };
         let is_exit = high.is_some() && is_first() || is_below_all();
         if lost > LET_GO * peak && again <= WORTH * heap[top] && is_exit {
             self.cut = top + 1;

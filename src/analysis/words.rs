@@ -298,9 +298,17 @@ impl Account {
         let last = self.movements.iter().rfind(|one| one.kind == MoveKind::Rise);
         // A tooth of a sawtooth is no news.
         match last.filter(|last| self.climbs_again && !last.floor) {
-            Some(last) => say!["; climbs by ", size(last.size()), " at the end", first_of(last)],
+            Some(last) => {
+                say!["; climbs by ", size(last.size()), self.at_the_end(), first_of(last)]
+            }
             None => Sentence::default(),
         }
+    }
+
+    /// When the run ends, as its heap shows it.
+    fn at_the_end(&self) -> &'static str {
+        let heights = self.heights;
+        if heights.last < HALF * heights.settled { " until its exit" } else { " at the end" }
     }
 
     /// What rose more than what is told, and was freed before it: `; before that +15.6 MiB until 547 ms (THUNK), freed`.
@@ -340,7 +348,7 @@ impl Account {
                 let then = match heights.last / heights.settled.max(1.0) {
                     left if left < HALF || is_freed => ", which freed it",
                     left if left < 1.0 - LET_GO => ", which freed some of it",
-                    _ if heights.last < (1.0 - WORTH) * heights.high => "",
+                    _ if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => "",
                     _ => ", and climbs to its last sample",
                 };
                 say!["+", rise, held, then, self.before(told)]
@@ -360,8 +368,7 @@ impl Account {
                 let until = |(time, at)| format!(", held until {}", place_text(time, at)).into();
                 let held = self.held.map(until);
                 let then = again.or(held).unwrap_or_default();
-                let is_held = heights.last < HALF * heights.settled;
-                let end = if is_held { " until its exit" } else { " at the end" };
+                let end = self.at_the_end();
                 match heights.again {
                     None if heights.stays < WORTH * told.gain => {
                         say!["+", rise, then, ", nothing of it left at the end"]
