@@ -492,6 +492,21 @@ mod tests {
         assert_eq!((end(0.1), end(1.0)), (RiseEnd::Exit, RiseEnd::Freed));
     }
 
+    /// What gains little in its first third begins later, and so does what is left of it.
+    #[test]
+    fn a_rise_begins_after_its_idle_time_however_its_samples_are_spread() {
+        let seconds = [0.0, 0.2, 0.4, 0.68, 0.86, 1.06, 1.24, 1.27, 1.35, 1.64, 1.71];
+        let kilobytes = [30, 30, 30, 30, 101, 170, 1050, 1060, 1260, 1800, 1910];
+        let level = (1..10).map(|i| (1.71 + 0.1 * f64::from(i), 1910));
+        let samples: Vec<_> = seconds.into_iter().zip(kilobytes).chain(level).collect();
+        let samples: Vec<_> = samples.iter().map(|(at, kb)| (*at, [("a", kb * 1000)])).collect();
+        let samples: Vec<_> = samples.iter().map(|(at, bands)| (*at, &bands[..])).collect();
+        let profile = profile(&samples);
+        let movements = Analysis::account_of(&Slice::whole(&profile), &[]).movements;
+        let rise = movements.iter().find(|one| one.kind == MoveKind::Rise).expect("a rise");
+        assert_eq!(rise.since.map(Nanos::as_seconds), Some(1.06));
+    }
+
     #[test]
     fn movements_join_and_are_what_bands_gained() {
         let found = verdict(&[

@@ -1,6 +1,8 @@
 //! The story of a heap: its greatest move, and the stories of what is before and after it. The moves join and cover the
 //! run by construction; each begins and ends where the samples say.
 
+use std::iter;
+
 use serde::Serialize;
 
 use super::constants::{BEGINS, FIFTH, HALF, NEAR, WORTH};
@@ -211,10 +213,11 @@ fn without_idle_time(values: &[f64], axis: &[f64], one: Move) -> Vec<Move> {
     let next = (begins + 1).min(to);
     let is_long = 3.0 * (axis[next] - axis[from]) > axis[to] - axis[from];
     match one.kind == MoveKind::Rise && is_long && begins > from {
-        true => vec![
-            Move::new(MoveKind::Level, values, (from, begins)),
-            Move::new(MoveKind::Rise, values, (begins, to)),
-        ],
+        true => {
+            let rest = Move::new(MoveKind::Rise, values, (begins, to));
+            let level = Move::new(MoveKind::Level, values, (from, begins));
+            iter::once(level).chain(without_idle_time(values, axis, rest)).collect()
+        }
         false => vec![one],
     }
 }
