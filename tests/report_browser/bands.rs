@@ -296,7 +296,9 @@ fn names_of_the_key_are_short_and_differ(browser: &mut Browser) {
         .map(|name| name.as_str().expect("a name"))
         .collect();
     // Both are `Bin` of a module `Internal`; their complete names are longer than the key is wide.
-    assert!(names.contains(&"Data.Map.Internal.Bin"), "{names:?}");
+    // The longest name that has room, which depends on the fonts of the browser.
+    let of_map = ["Data.Map.Internal.Bin", "Map.Internal.Bin"];
+    assert!(of_map.iter().any(|name| names.contains(name)), "{names:?}");
     assert!(names.contains(&"IntMap.Internal.Bin"), "{names:?}");
     let full = key(&mut tab);
     assert!(full.iter().any(|(name, _)| name.ends_with("Data.Map.Internal.Bin")), "{full:?}");
