@@ -780,14 +780,12 @@ pub enum WayOut {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::growing;
+    use crate::analysis::testing::curves;
 
     #[test]
     fn who_makes_the_lows_rise_is_more_suspect_than_who_makes_the_teeth() {
-        let curve = |of: &dyn Fn(usize) -> usize| (0..100).map(|at| of(at) as f64).collect();
-        let teeth: Vec<f64> = curve(&|at| 1_000_000 * (at % 25));
-        let under: Vec<f64> = curve(&|at| 1_000_000 * (at / 25));
-        let profile = growing(&[("teeth", &teeth), ("under", &under)], 1.0).finish();
+        let (teeth, under) = (|at| 1e6 * (at % 25.0), |at: f64| 1e6 * (at / 25.0).floor());
+        let profile = curves(100, &[("teeth", &teeth), ("under", &under)]).finish();
         let options = ViewOptions::default();
         let run = ProfileView::new(&profile, &options).expect("a run");
         let [teeth, under] = run.suspicion()[..] else { panic!("two rows") };

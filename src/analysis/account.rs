@@ -591,7 +591,7 @@ impl Judged<'_, '_> {
         let (timeline, heap) = (&self.account.timeline, &self.heap);
         // The highest of a level may be long after the rise to it.
         let after = lowest(&heap[one.to..timeline.cut.max(one.to + 1)]);
-        let level = after.min(timeline.settled(heap) - NEAR * (heap[one.to] - heap[one.from]));
+        let level = after.min(timeline.last_height(heap) - NEAR * (heap[one.to] - heap[one.from]));
         let reached = (one.from..one.to).find(|&at| heap[at] >= level).unwrap_or(one.to);
         let is_early = timeline.share(reached, one.to) >= FIFTH;
         let to = if end == RiseEnd::Level && is_early { reached } else { one.to };

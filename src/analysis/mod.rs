@@ -436,6 +436,11 @@ mod tests {
                 },
                 "built up, then freed: +4.77 MiB until 50 s, mostly a, 1.18 MiB until its exit",
             ),
+            // It falls to its end as fast as before, which is no exit.
+            (
+                &|i: f64| if i < 85.0 { 12e4 * i } else { 1008e4 - 6e5 * (i - 84.0) },
+                "built up, then freed: +9.61 MiB until 84 s, mostly a, 1.03 MiB at the end",
+            ),
             // It sums up in its last sample what it built.
             (
                 &|i: f64| if i < 99.0 { 1e5 * i.min(40.0) } else { 45e5 },
@@ -462,6 +467,18 @@ mod tests {
             headline(&[("base", &|i| before_exit(i, 4e6)), ("in", &|i| before_exit(i, 5e3 * i))]);
         let says = "grew until the program ended: +479 KiB until 98 s, mostly in";
         assert!(over.starts_with(says), "{over}");
+        // It is forced as the program ends: the last sample is higher than before, or lower.
+        for (last, says) in
+            [(98e5, ", mostly a, and climbs to its last sample"), (92e5, ", mostly a")]
+        {
+            let forced = headline(&[("a", &|i| match i {
+                i if i < 98.0 => 1e5 * i,
+                i if i < 99.0 => 2e7,
+                _ => last,
+            })]);
+            let until_exit = "grew until the program ended: +9.16 MiB until 97 s";
+            assert_eq!(forced, format!("{until_exit}{says}"));
+        }
         // Another band is large in the last sample.
         let spike = |i: f64| if i == 98.0 { 6e6 } else { 1e4 };
         let spiked = headline(&[("up", &|i| before_exit(i, 5e4 * i)), ("spike", &spike)]);

@@ -84,8 +84,8 @@ impl Timeline {
             let is_lowest = top > since && heap[n - 1] < HALF * lowest(&heap[since..top]);
             is_lowest && before < HALF * lost
         };
-        let is_exit = high.is_some() && is_first() || is_below_all();
-        if lost > LET_GO * peak && again <= WORTH * heap[top] && is_exit {
+        let is_exit = || high.is_some() && is_first() || is_below_all();
+        if lost > LET_GO * peak && again <= WORTH * heap[top] && is_exit() {
             self.cut = top + 1;
         }
         let mut moved = vec![0.0; n];
@@ -214,17 +214,17 @@ impl Timeline {
         if manner == Manner::Doubling {
             return at_the_end;
         }
-        let settled = self.settled(values);
+        let height = self.last_height(values);
         // One or two samples in which a program sums up what it built must not hide that it was level.
         let most = |at: usize| if at + 2 < cut { WORTH } else { TOLD };
-        let far = |&at: &usize| (values[at] - settled).abs() > most(at) * gain;
+        let far = |&at: &usize| (values[at] - height).abs() > most(at) * gain;
         let since = (0..cut).rev().find(far).map_or(0, |at| at + 1);
         let is_level = self.is_last_part(since.min(cut - 1)) || self.wavers(values, (from, to));
         if is_level { RiseEnd::Level } else { at_the_end }
     }
 
-    /// The height of a curve before the exit.
-    pub(super) fn settled(&self, values: &[f64]) -> f64 {
+    /// The height of a curve in the last samples before the exit, in which one or two that differ do not show.
+    pub(super) fn last_height(&self, values: &[f64]) -> f64 {
         median_of(values[self.cut - self.cut.div_ceil(PART)..self.cut].iter().copied())
     }
 

@@ -88,7 +88,7 @@ fn no_output_of_any_verb_tells_who_ran_it() {
     }
     let folder = folder.with("a.eventlog", telling_log());
     hides(&folder, "stats -q secret/b.eventlog a.eventlog");
-    // And what is said beside it.
+    // The other outputs hide the same names.
     hides(&folder, "draw -f folded a.eventlog");
     hides(&folder, "diff -f svg a.eventlog a.eventlog");
     hides(&folder, "check -f json --fail-if 'peak > 1TiB' a.eventlog");
