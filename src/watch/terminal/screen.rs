@@ -335,6 +335,13 @@ fn brackets(
             Span::styled(format!("{after}{right}"), line),
         ]);
         frame.render_widget(Paragraph::new(text), Rect { x: area.x + from, width: long, ..area });
+        // It is dotted where there are no samples.
+        for x in (from..end).filter(|x| columns.is_gap(*x)) {
+            let cell = &mut frame.buffer_mut()[(area.x + x, area.y)];
+            if cell.symbol() == across {
+                cell.set_symbol(if view.charset.unicode { "╌" } else { "." });
+            }
+        }
     }
 }
 
