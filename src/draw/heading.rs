@@ -35,7 +35,6 @@ pub struct HeadingWords {
     pub mark: Option<Leak>,
 }
 
-/// What is below the title.
 #[derive(Clone)]
 pub enum FactWords {
     /// Facts, none of which is broken.

@@ -286,7 +286,6 @@ impl TerminalView {
         lines
     }
 
-    /// Whether nothing more comes.
     pub fn has_ended(&self) -> bool {
         match self.status {
             Status::Ended | Status::Lost => true,
