@@ -432,7 +432,10 @@ mod tests {
         let rows: Vec<&str> = rows.flat_map(|names| names.split(", ")).collect();
         for metric in Metric::ALL {
             let name = metric.name();
-            assert!(rows.iter().any(|row| row.trim_matches('`') == name), "{name} in diagnosis.md");
+            assert!(
+                rows.iter().any(|row| row.trim_matches('`') == name),
+                "{name} in docs/diagnosis.md"
+            );
         }
     }
 
