@@ -78,7 +78,10 @@ impl HuntStep {
     }
 
     pub fn is_first(self) -> bool {
-        matches!(self, HuntStep::Makers | HuntStep::ClosureTypes)
+        match self {
+            HuntStep::Makers | HuntStep::ClosureTypes => true,
+            HuntStep::Kinds | HuntStep::Types | HuntStep::Holders | HuntStep::InfoTables => false,
+        }
     }
 }
 
@@ -90,7 +93,6 @@ pub struct StepRun {
     pub executed: Executed,
     /// The profile of this run, or the reason why it has none.
     pub profile: Result<Profile, String>,
-    /// Which part of it counts.
     pub options: ViewOptions,
 }
 
