@@ -153,7 +153,9 @@ pub(crate) struct Heights {
     /// To which the rise that is told leads, and how much of it is lost again on the way.
     pub top: f64,
     pub dip: f64,
-    /// What is left of that rise before the exit, and in the last sample.
+    /// What stays until the exit: the heap before it, or in the last sample if it still falls where the exit begins.
+    pub rest: f64,
+    /// What is left of that rise then, and in the last sample.
     pub stays: f64,
     pub left: f64,
 }
@@ -522,7 +524,12 @@ impl Judged<'_, '_> {
             let is_deep = one.size() as f64 >= HALF * size;
             one.kind == MoveKind::Fall && is_deep && first.to <= one.from
         };
-        let lows: Vec<usize> = moves.iter().filter(is_tooth).map(|fall| fall.to).collect();
+        let low_after = |fall: &Move| {
+            let mut later = rises.iter().map(|rise| rise.0.from).filter(|&from| from >= fall.to);
+            let end = later.next().unwrap_or(cut - 1);
+            (fall.to..=end).min_by(|&a, &b| heap[a].total_cmp(&heap[b])).unwrap_or(fall.to)
+        };
+        let lows: Vec<usize> = moves.iter().filter(is_tooth).map(low_after).collect();
         // Two rounds are one mountain after another, unless both are about as great.
         let is_regular = || {
             let ended = rises.iter().filter(|one| lows.last().is_some_and(|&low| one.0.to <= low));
@@ -632,13 +639,12 @@ impl Judged<'_, '_> {
         let heights = &mut self.account.heights;
         heights.after = (lowest(after), highest(after));
         let left = |height: f64| (height - self.heap[told.from]).max(0.0);
-        if let [.., before, _] = after
-            && before - heights.settled > WORTH * told.gain
-        {
-            // What still falls where the exit begins is not held until then.
-            heights.settled = heights.last;
-        }
-        (heights.stays, heights.left) = (left(heights.settled), left(heights.last));
+        let few = (self.account.timeline.cut / PART).max(1);
+        let before = after[after.len().saturating_sub(1 + few)];
+        // What still falls where the exit begins is not held until then.
+        let falls = before - heights.settled > WORTH * told.gain;
+        heights.rest = if falls { heights.last } else { heights.settled };
+        (heights.stays, heights.left) = (left(heights.rest), left(heights.last));
         let (again, _, top) = greatest(after, (0, after.len() - 1), 1.0);
         let falls = || lows(after, TOLD * told.gain).len();
         heights.again = (again >= TOLD * told.gain).then(|| (after[top], falls()));

@@ -513,8 +513,7 @@ mod tests {
         // Another band is large in the last sample.
         let spike = |i: f64| if i == 98.0 { 6e6 } else { 1e4 };
         let spiked = headline(&[("up", &|i| before_exit(i, 5e4 * i)), ("spike", &spike)]);
-        let says =
-            "grew until the program ended: +10.1 MiB from 6 s to 98 s (up, spike), which freed it";
+        let says = "grew until the program ended: +10.1 MiB from 6 s to 98 s (up, spike), faster and faster, which freed it";
         assert_eq!(spiked, says);
         // What was built up is freed, and others take its place.
         let hill = |i: f64| if i < 90.0 { 1e5 * i } else { 0.0 };

@@ -349,7 +349,7 @@ impl Account {
     /// When the run ends, as its heap shows it.
     fn at_the_end(&self) -> &'static str {
         let heights = self.heights;
-        if heights.last < HALF * heights.settled { " until its exit" } else { " at the end" }
+        if heights.last < HALF * heights.rest { " until its exit" } else { " at the end" }
     }
 
     /// The level with which the run ends, if it is long and follows what is told.
@@ -362,7 +362,7 @@ impl Account {
         })
     }
 
-    /// What rose before what is told, if one of it was greater, and was freed: `; before that +15.6 MiB until 547 ms (THUNK),
+    /// What rose before what is told by half as much or more, and was freed: `; before that +15.6 MiB until 547 ms (THUNK),
     /// freed`.
     fn before(&self, told: &Rise) -> Sentence {
         let is_before = |one: &&Move| {
@@ -374,7 +374,7 @@ impl Account {
         let mut before: Vec<&Move> = self.movements.iter().filter(is_before).collect();
         before.sort_by_key(|one| Reverse(one.size()));
         before.truncate(2);
-        if before.first().is_none_or(|first| first.size() as f64 <= told.gain) {
+        if before.is_empty() {
             return Sentence::default();
         }
         before.sort_by_key(|one| one.from);
@@ -412,11 +412,18 @@ impl Account {
                     _ => ", and climbs to its last sample",
                 };
                 let up = || say![", then up to ", rounded(heights.exit), " as it ended"];
-                let more = self.jump().map(|_| up());
+                let more = self.jump().filter(|_| heights.exit > heights.top).map(|_| up());
                 say!["+", rise, held, more.unwrap_or_default(), then, self.before(told)]
             }
             RiseEnd::Freed if self.climbs_again.is_some() && ends_highest => {
-                say!["+", rise, ", then down to ", rounded(heights.after.0), again]
+                say![
+                    "+",
+                    rise,
+                    ", then down to ",
+                    rounded(heights.after.0),
+                    again,
+                    self.before(told)
+                ]
             }
             RiseEnd::Freed => {
                 let later = self
@@ -435,7 +442,7 @@ impl Account {
                 let then = again.or(held).unwrap_or_default();
                 let end = self.at_the_end();
                 let is_gone =
-                    heights.stays < WORTH * told.gain && heights.settled < TOLD * heights.top;
+                    heights.stays < WORTH * told.gain && heights.rest < TOLD * heights.top;
                 let at_last = match (heights.again, self.last_level(told)) {
                     (None, _) if is_gone => ", nothing of it left at the end".into(),
                     (_, Some(level)) => {
@@ -443,9 +450,9 @@ impl Account {
                         say![", then level ", stays(low, high)]
                     }
                     (Some((high, _)), None) if !is_below(high) => end.into(),
-                    (_, None) => say![", ", rounded(heights.settled), end],
+                    (_, None) => say![", ", rounded(heights.rest), end],
                 };
-                say!["+", rise, then, at_last]
+                say!["+", rise, then, at_last, self.before(told)]
             }
             RiseEnd::Level => {
                 let freed = match heights.last < HALF * heights.settled {
@@ -510,7 +517,10 @@ impl Account {
             })
         };
         let is_worth_it = |rise: &&Rise| {
-            rise.score > 0.0 && rise.gain >= SLOW * self.heights.high && !is_part(rise)
+            rise.score > 0.0
+                && (rise.end == RiseEnd::Open || self.told.is_none())
+                && rise.gain >= SLOW * self.heights.high
+                && !is_part(rise)
         };
         let growing = self.rises.iter().find(is_worth_it);
         let growing = growing.map(|rise| {
@@ -650,7 +660,7 @@ fn outside_words(rise: &Rise) -> Sentence {
             let why = " held at the end, far more than is live: fragmented blocks)";
             ("memory held", say![" (", size(rise.at_end), why])
         }
-        _ => ("live bytes", ", in no band".into()),
+        _ => ("live bytes", ", most of it in no band".into()),
     };
     say![what, " grew by ", size(rise.grew()), format!(" since {}", rise.since_text()), why]
 }
