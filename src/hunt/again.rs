@@ -572,6 +572,11 @@ mod tests {
             words.starts_with("cannot tell whether it is repaired: the program ended with"),
             "{words}"
         );
+        // One that failed before, too, is compared, if something was found.
+        let failed = Found { ended: Some(1), ..before };
+        assert!(says(&failed, &now).starts_with("repaired: "));
+        let nothing = Found { growth: Growth::default(), peak: None, ..failed };
+        assert!(says(&nothing, &now).ends_with("the hunt before found nothing that grew"));
     }
 
     #[test]
