@@ -29,7 +29,6 @@ pub(crate) struct Floor {
     pub bracket: Bracket,
 }
 
-/// What a picture marks.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Marked {
     /// In the order of time.
@@ -37,7 +36,6 @@ pub(crate) struct Marked {
     pub floor: Option<Floor>,
 }
 
-/// The most brackets.
 const MOST: usize = 5;
 /// A smaller rise than this share of the first one has no bracket.
 const WORTH: f64 = 0.25;

@@ -349,9 +349,24 @@ impl Chart {
 
     /// The place of a row among the layers; `None` for a row without its own layer.
     pub(crate) fn layer_of(&self, row: RowId) -> Option<usize> {
-        let bands = self.layers.iter().enumerate().filter(|(_, one)| one.role == LayerRole::Band);
-        let mut rows = bands.zip(&self.ranking.kept);
-        rows.find(|(_, kept)| **kept == row).map(|((place, _), _)| place)
+        let kept = self.ranking.kept.iter().position(|kept| *kept == row)?;
+        let mut rows = 0;
+        self.layers.iter().position(|layer| {
+            rows += if layer.role == LayerRole::Band { layer.members } else { 0 };
+            rows > kept
+        })
+    }
+
+    /// Marks in a chart of two runs what grows in its own run, as the chart of that run alone does.
+    pub(crate) fn mark_as(&mut self, own: &Chart) {
+        self.marked = own.marked.clone();
+        for row in &self.ranking.kept {
+            if let (Some(here), Some(there)) = (self.layer_of(*row), own.layer_of(*row)) {
+                let Layer { suspect, grew, .. } = own.layers[there];
+                let layer = &mut self.layers[here];
+                (layer.suspect, layer.grew) = (layer.suspect.or(suspect), layer.grew.or(grew));
+            }
+        }
     }
 
     /// The best name of the layer of a row; `None` for a row without its own layer.

@@ -189,6 +189,7 @@ fn name_all(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::Bytes;
     use crate::chart::testing::Recipe;
 
     #[test]
@@ -219,5 +220,14 @@ mod tests {
         }
         assert_eq!(charts[0].biggest, charts[1].biggest);
         assert_eq!(charts[0].total, [60, 60, 60]);
+        // "d" grows in the run after, which has no band of one of the layers below.
+        let mut own = Chart::of_profile(&after, &RankOptions::default());
+        let grows = own.layers.iter_mut().find(|layer| &*layer.label == "d").expect("a layer");
+        (grows.suspect, grows.grew) = (Some(Leak::Likely), Some(Bytes::new(8)));
+        let [before, mut after] = charts;
+        after.mark_as(&own);
+        let marks = |chart: &Chart| chart.layers.iter().map(|l| l.suspect).collect::<Vec<_>>();
+        assert_eq!(marks(&before), [None; 4]);
+        assert_eq!(marks(&after), [None, None, None, Some(Leak::Likely)]);
     }
 }

@@ -21,7 +21,6 @@ use crate::profile::{Breakdown, Frame};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NameParts<'a> {
-    /// What the band stands for.
     pub kind: Breakdown,
     /// The frames of the band, innermost first.
     pub frames: Vec<&'a Frame>,

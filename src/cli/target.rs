@@ -27,7 +27,6 @@ impl Input {
         }
     }
 
-    /// What outputs call the input.
     pub fn title(&self, privacy: Privacy) -> String {
         match (self, privacy) {
             (Input::File(path), Privacy::Redact) => {

@@ -35,7 +35,6 @@ pub struct HeadingWords {
     pub mark: Option<Leak>,
 }
 
-/// What is below the title.
 #[derive(Clone)]
 pub enum FactWords {
     /// Facts, none of which is broken.
@@ -48,6 +47,10 @@ impl HeadingWords {
     /// The words above a chart that has these facts.
     pub fn new(chart: &Chart, facts: &[String], options: &DrawOptions) -> Self {
         let heading = &options.heading;
+        let headlines = match &heading.subtitle {
+            Heading::Auto => forms(&chart.captions, options.units),
+            Heading::Text(_) | Heading::None => Vec::new(),
+        };
         HeadingWords {
             title: match &heading.title {
                 Heading::Auto => Some(labels::visible_text(&chart.title)),
@@ -59,11 +62,16 @@ impl HeadingWords {
                 Heading::Text(text) => FactWords::Text(labels::visible_text(text)),
                 Heading::None => FactWords::List(Vec::new()),
             },
-            headlines: match &heading.subtitle {
-                Heading::Auto => forms(&chart.captions, options.units),
-                Heading::Text(_) | Heading::None => Vec::new(),
-            },
-            mark: chart.suspects().filter(|_| heading.subtitle == Heading::Auto),
+            mark: chart.suspects().filter(|_| !headlines.is_empty()),
+            headlines,
+        }
+    }
+
+    /// Leaves out the least important fact of a list.
+    pub fn leave_out_last_fact(&mut self) {
+        match &mut self.facts {
+            FactWords::List(facts) => facts.truncate(facts.len().saturating_sub(1)),
+            FactWords::Text(_) => {}
         }
     }
 }

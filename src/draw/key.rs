@@ -178,7 +178,7 @@ impl Key {
         };
         let mut key = Key {
             swatch: if has_lines { LINE_SWATCH } else { SWATCH },
-            mark: if chart.suspects().is_some() { RISING_ROOM } else { 0.0 },
+            mark: mark_room(chart),
             heads: grew.into_iter().chain([head]).collect(),
             ..Key::default()
         };
@@ -206,7 +206,8 @@ impl Key {
         let count = figures.rows.len();
         let layers = figures.rows.into_iter().enumerate().rev();
         let layers = layers.map(|(i, values)| KeyEntry { values, ..layer_entry(bands, i) });
-        let mut key = Key { swatch: SWATCH, heads: figures.heads, ..Key::default() };
+        let (mark, heads) = (mark_room(bands.chart), figures.heads);
+        let mut key = Key { swatch: SWATCH, mark, heads, ..Key::default() };
         key.beside(layers, count, room);
         key
     }
@@ -436,6 +437,11 @@ impl Key {
         });
         values.collect()
     }
+}
+
+/// The room before the names for the mark of growing bands.
+fn mark_room(chart: &Chart) -> f64 {
+    if chart.suspects().is_some() { RISING_ROOM } else { 0.0 }
 }
 
 /// The width of an entry's shortest name.

@@ -61,7 +61,6 @@ struct Around {
     foot: f64,
     key: Key,
     place: KeyPlace,
-    /// The height of the notes.
     notes: f64,
 }
 

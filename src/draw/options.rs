@@ -287,7 +287,6 @@ pub struct MarkerChoice {
     pub messages: Messages,
 }
 
-/// Whether the flag was given.
 #[cfg(feature = "cli")]
 fn messages(word: &str) -> Result<Messages, std::str::ParseBoolError> {
     Ok(if word.parse()? { Messages::Show } else { Messages::Hide })

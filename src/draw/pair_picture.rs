@@ -15,6 +15,7 @@ use super::sampling::{Sampling, common_scale};
 use super::value_axis::ValueAxis;
 use super::{background, colour, foreground, labels, stack_plot};
 use crate::base::units::Bytes;
+use crate::chart::Marked;
 use crate::chart::pair::{Pair, PairSide};
 use crate::picture::text_width::wrap;
 use crate::picture::{
@@ -163,9 +164,10 @@ fn table(pair: &Pair, options: &DrawOptions, looks: &Looks, room: KeyRoom) -> Ke
     let rows = pair.changes.iter();
     let rows = rows.map(|row| vec![row.before.clone(), row.after.clone(), row.change.clone()]);
     let figures = KeyTable { heads: vec!["before", "after", "change"], rows: rows.collect() };
-    let before = &pair.sides[0];
+    let [before, after] = &pair.sides;
+    // What grows in the run after has the arrow.
     let bands = KeyLayers {
-        chart: &before.chart,
+        chart: &after.chart,
         options,
         looks: &looks.of(before, NAMES[0], options),
         floors: None,
@@ -192,6 +194,7 @@ fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &PairLayout
         Scale { heap_max: top, ..scale }
     });
     shared.scale = scales[0].joined(scales[1]);
+    let mut height = (places.height / 2.0 + OVERLAP).floor();
     let mut parts = [0, 1].map(|i| {
         let mut facts = pair.sides[i].words.clone();
         if let Some(first) = facts.first_mut() {
@@ -199,11 +202,17 @@ fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &PairLayout
         }
         looks.parts(&pair.sides[i], NAMES[i], &facts, &shared)
     });
+    // A second line of facts over one of them would make its plot lower than the other on the same scale.
+    let line = parts[0].size.line();
+    let [one, other] =
+        parts.each_ref().map(|parts| HeadingLines::new(&parts.heading, line, height));
+    if one.height != other.height {
+        parts.iter_mut().for_each(|parts| parts.heading.leave_out_last_fact());
+    }
     let mut layouts = |height: f64| {
         parts.iter_mut().for_each(|parts| parts.set_height(height));
         [0, 1].map(|i| Layout::new(&parts[i]))
     };
-    let mut height = (places.height / 2.0 + OVERLAP).floor();
     let mut laid_out = layouts(height);
     // The margin under a panel without notes is free.
     if laid_out.iter().any(|layout| !layout.notes.is_empty()) {
@@ -223,8 +232,10 @@ fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &PairLayout
                 ..shared.clone()
             };
             let id = format!("{}-enlarged", NAMES[i]);
-            let enlarged =
-                inset(&looks.parts(&pair.sides[i], &id, &[], &options), &laid_out[i], times);
+            // Its brackets are over the panel.
+            let mut side = pair.sides[i].clone();
+            side.chart.marked = Marked::default();
+            let enlarged = inset(&looks.parts(&side, &id, &[], &options), &laid_out[i], times);
             group.items.extend(enlarged.map(Item::Group));
         }
         let down = places.top + i as f64 * (places.height - height);

@@ -251,9 +251,11 @@ fn marked(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     }
 }
 
-/// The font size of the words of brackets, and the least distance between two of them.
+/// The font size of the words of brackets, and the least distance between two of them, in pixels.
 const WORDS_SIZE: f64 = 10.5;
 const WORDS_APART: f64 = 6.0;
+/// The dots of a bracket where there are no samples, and how far apart they are.
+const DOTTED: (f64, f64) = (1.0, 4.0);
 
 /// A stretch from left to right, in pixels.
 type Stretch = (f64, f64);
@@ -274,7 +276,7 @@ fn bracket_over(
     (class, bracket, ends): (&'static str, &Bracket, Stretch),
     (mut taken, written): (Vec<Stretch>, &mut Vec<Stretch>),
 ) -> Option<Group> {
-    let (chart, plot, (left, right)) = (parts.sampling.chart, layout.plot, ends);
+    let (chart, plot) = (parts.sampling.chart, layout.plot);
     let all: Vec<String> =
         bracket.words.iter().map(|words| words.text(parts.sampling.options.units)).collect();
     let crossing: Vec<f64> = match layout.marks.rows {
@@ -301,11 +303,8 @@ fn bracket_over(
     let layer = bracket.row.and_then(|row| chart.layer_of(row));
     let other = if chart.outside.is_some() { Role::Alarm } else { Role::Muted };
     let paint = layer.map_or(other.into(), |at| parts.looks[at].paint.at_full());
-    let (over, down) = (plot.top - 2.0, plot.top + 3.0);
-    let points = [(left, down), (left, over), (right, over), (right, down)];
-    let points = points.map(|(x, y)| Point { x, y }).into();
     let mut group = Group { title: all.first().cloned(), ..Group::new(class) };
-    group.items.push(Line { points, stroke: Stroke::new(paint, 2.0) }.into());
+    group.items.extend(bracket_lines(parts, layout, ends, paint));
     if crossing.iter().any(|line| (x..=x + long).contains(line)) {
         let at = Point { x: x - 2.0, y: plot.top - 6.0 - WORDS_SIZE };
         let (width, height) = (long + 4.0, WORDS_SIZE + 2.5);
@@ -314,6 +313,34 @@ fn bracket_over(
     }
     group.items.push(Text::new(x, plot.top - 6.0, WORDS_SIZE, Role::Muted, words).into());
     Some(group)
+}
+
+/// The lines of a bracket, which are dotted where there are no samples.
+fn bracket_lines(
+    parts: &PictureParts<'_>,
+    layout: &Layout,
+    (left, right): Stretch,
+    paint: Paint,
+) -> Vec<Item> {
+    let plot = layout.plot;
+    let (over, down) = (plot.top - 2.0, plot.top + 3.0);
+    let line = |points: &[(f64, f64)], dash: Option<(f64, f64)>| -> Item {
+        let points = points.iter().map(|&(x, y)| Point { x, y }).collect();
+        Line { points, stroke: Stroke { dash, ..Stroke::new(paint, 2.0) } }.into()
+    };
+    let x_of = |place: i64| plot.left + layout.time.pixels(place, plot.right - plot.left);
+    let (mut lines, mut points) = (Vec::new(), vec![(left, down), (left, over)]);
+    for gap in &layout.columns(parts).gaps {
+        let (from, to) = (x_of(gap.from).max(left), x_of(gap.to).min(right));
+        if from < to {
+            points.push((from, over));
+            lines.extend([line(&points, None), line(&[(from, over), (to, over)], Some(DOTTED))]);
+            points = vec![(to, over)];
+        }
+    }
+    points.extend([(right, over), (right, down)]);
+    lines.push(line(&points, None));
+    lines
 }
 
 /// The longest of some words that fit over a bracket, with their place and length: in the middle, at the left or the

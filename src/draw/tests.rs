@@ -392,7 +392,9 @@ fn bands_that_are_left_out_are_counted_and_sums_are_right() {
 fn a_gap_is_shaded_and_interrupts_what_is_drawn() {
     let mut recipe = Recipe::of(3, 20);
     recipe.times[12..].iter_mut().for_each(|time| *time += 2_000_000_000);
-    let chart = recipe.chart(|_, _| 1000);
+    let mut chart = recipe.chart(|_, _| 1000);
+    let [from, to] = [chart.times[0], chart.times[19]];
+    chart.marked.brackets = vec![Bracket { from, to, row: None, words: vec!["+1 B".into()] }];
     for view in [View::Stacked, View::Lines, View::Percent] {
         let text = picture_with(&chart, &DrawOptions { view, ..DrawOptions::default() });
         let document = roxmltree::Document::parse(&text).unwrap();
@@ -415,6 +417,10 @@ fn a_gap_is_shaded_and_interrupts_what_is_drawn() {
             assert_eq!(ends.len(), 2, "{view:?}");
             assert!((ends[0].1 - left).abs() < 0.2 && (ends[1].0 - right).abs() < 0.2, "{ends:?}");
         }
+        let bracket = of("movement").next().unwrap();
+        let dots = bracket.children().find(|line| line.has_attribute("stroke-dasharray")).unwrap();
+        let dots = corners(dots.attribute("d").unwrap());
+        assert!((dots[0].0 - left).abs() < 0.2 && (dots[1].0 - right).abs() < 0.2, "{dots:?}");
         assert!(text.contains("no samples for 2.02 s (shaded)"), "{text}");
     }
 }

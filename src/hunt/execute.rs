@@ -90,7 +90,6 @@ pub struct StepRun {
     pub executed: Executed,
     /// The profile of this run, or the reason why it has none.
     pub profile: Result<Profile, String>,
-    /// Which part of it counts.
     pub options: ViewOptions,
 }
 

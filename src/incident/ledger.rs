@@ -115,7 +115,6 @@ impl Incidents {
         self.unfinished = later.unfinished;
     }
 
-    /// The condition of the input.
     pub fn condition(&self) -> Condition {
         let end = self.losses.end.condition();
         self.condition.map_or(end, |worst| worst.max(end))

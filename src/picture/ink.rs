@@ -43,7 +43,6 @@ impl OutlinePiece {
 }
 
 impl Ink {
-    /// Paints what was collected.
     pub fn paint(&self, pixels: &mut Pixmap, rgb: Rgb) {
         // Control points are never inside of a curve, so they bound it.
         let points = || self.steps.iter().flat_map(OutlinePiece::points);

@@ -35,7 +35,6 @@ const LATE: Nanos = Nanos::from_nanos(10_000_000_000);
 /// How many times what both neighbours have in all bands a single residency can be. At most 8.8 was seen.
 const ALONE: u64 = 32;
 
-/// Why a sample is impossible.
 const BEYOND_ADDRESS_SPACE: &str = "more than a heap can have without +RTS -xr";
 const MORE_THAN_THE_HEAP: &str = "more than the heap had then by the log's own figures";
 const NO_WORD: &str = "not a multiple of a word, as all other samples are";

@@ -29,7 +29,6 @@ pub enum RunChoice {
 pub struct RunPlace {
     /// The number of the run, from 1.
     pub number: usize,
-    /// How many runs there are.
     pub of: usize,
 }
 

@@ -120,7 +120,6 @@ impl Samples {
         self.points.bytes() + (size_of::<Nanos>() + size_of::<usize>()) * self.len()
     }
 
-    /// Returns which samples stay.
     fn thin_older_half(&mut self) -> Vec<usize> {
         let totals: Vec<u128> = (0..self.len()).map(|sample| self.total(sample)).collect();
         let kept: Vec<usize> = staying(self.len(), |sample| totals[sample]).collect();

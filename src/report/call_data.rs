@@ -16,7 +16,6 @@ const MOST_NODES: usize = 12_000;
 /// The weights that a page can have, in the order of its columns.
 const WEIGHTS: [Weight; 2] = [Weight::Time, Weight::Alloc];
 
-/// The call tree.
 #[derive(Serialize)]
 pub struct CallTreeData {
     /// The columns of the frames.

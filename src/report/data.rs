@@ -45,15 +45,12 @@ const MOST_NAMES: usize = 1_000_000;
 /// How many characters of a name fit into the key of the page.
 const KEY_NAME: usize = 21;
 
-/// The data of one run.
 #[derive(Serialize)]
 struct PageData<'a> {
     facts: PageFacts,
     run: RunData,
     bands: BandColumns<'a>,
-    /// The curves of some bands.
     curves: Vec<CurveData>,
-    /// The bands of OTHER together.
     other: Option<Deltas>,
     groups: GroupLists,
     parts: StackData<'a>,
@@ -100,7 +97,6 @@ struct CurveData {
     values: Deltas,
 }
 
-/// What bands have in common.
 #[derive(Serialize)]
 struct GroupLists {
     package: Vec<GroupData>,
@@ -141,20 +137,18 @@ impl<'a> PageData<'a> {
         let drawn_curves = ranking.kept.len().min(fitting(MOST_DRAWN_VALUES));
         let with_curve = with_curve(slice, chart, &bands, &named, most_curves.max(drawn_curves));
         let group = |part: fn(&Frame) -> &str| {
-            let text = |frame: &Frame| shown(part(frame), length).into_owned();
-            groups(run, &with_curve, fitting(MOST_VALUES), text)
+            groups(run, &with_curve, |frame| shown(part(frame), length).into_owned())
         };
+        let groups = [group(|frame| &frame.package.name), group(|frame| &frame.module)];
+        let (curves, groups) = curves(slice, &bands, &with_curve, groups, fitting(MOST_VALUES));
         let parts = stack_data::parts(slice, &bands, length);
         PageData {
             facts: facts::facts(report, &bands, parts.depth, compared),
             run: run_data::run(slice, chart, &options.draw),
-            curves: curves_of(slice, &bands, &with_curve),
+            curves,
             other: other(chart, &with_curve),
             bands: BandColumns::new(report, &bands, &full, length),
-            groups: GroupLists {
-                package: group(|frame| &frame.package.name),
-                module: group(|frame| &frame.module),
-            },
+            groups,
             parts,
             info_tables: stack_data::info_tables(slice, &bands, length),
             calls: call_data::calls(slice),
@@ -268,26 +262,6 @@ fn with_curve(
     rows
 }
 
-fn curves_of(slice: &Slice<'_>, bands: &PageBands, rows: &[RowId]) -> Vec<CurveData> {
-    let mut curve_of = vec![usize::MAX; slice.rows().len()];
-    rows.iter().enumerate().for_each(|(at, row)| curve_of[row.index()] = at);
-    let curves = bands.places(rows).zip(sums(slice, &curve_of, rows.len()));
-    curves.map(|(band, values)| CurveData { band, values: Deltas::new(values) }).collect()
-}
-
-/// The bytes of rows together in each sample: `curve_of` says to which of `count` curves a row belongs, if to any.
-fn sums(slice: &Slice<'_>, curve_of: &[usize], count: usize) -> Vec<Vec<u64>> {
-    let mut curves = vec![vec![0_u64; slice.len()]; count];
-    for sample in 0..slice.len() {
-        slice.each_point(sample, |row, size| {
-            if let Some(curve) = curves.get_mut(curve_of[row.index()]) {
-                curve[sample] = curve[sample].saturating_add(size.get());
-            }
-        });
-    }
-    curves
-}
-
 /// The curve of OTHER, of which drawn bands without a curve are a part.
 fn other(chart: &Chart, with_curve: &[RowId]) -> Option<Deltas> {
     let other = chart.layers.iter().filter(|layer| layer.role == LayerRole::Other);
@@ -299,14 +273,13 @@ fn other(chart: &Chart, with_curve: &[RowId]) -> Option<Deltas> {
     (!layers.is_empty()).then(|| Deltas::new((0..chart.times.len()).map(sum)))
 }
 
-/// The bands whose first frames have the same `part`, biggest group first, with what those that have no curve in the page
-/// are together: the page adds them to the curves that it has. Up to `most` have that; a group that needs nothing is left out.
+/// The bands without a curve whose first frames have the same part: the names of the groups, biggest first, and for each
+/// row the place of its own; beyond the last if it is in none.
 fn groups(
     run: &ProfileView<'_>,
     with_curve: &[RowId],
-    most: usize,
     part: impl Fn(&Frame) -> String,
-) -> Vec<GroupData> {
+) -> (Vec<String>, Vec<usize>) {
     let (slice, totals) = (run.slice(), &run.picture().ranking.totals);
     let count = slice.rows().len();
     let mut has_curve = vec![false; count];
@@ -331,13 +304,50 @@ fn groups(
     for group in &mut group_of {
         *group = place.get(*group).copied().unwrap_or(usize::MAX);
     }
-    let mut curves = sums(slice, &group_of, wanted.len().min(most)).into_iter();
     let names: Vec<String> = found.into_keys().collect();
-    let group = |&group: &usize| GroupData {
-        name: names[group].clone(),
-        others: curves.next().map(Deltas::new),
-    };
-    wanted.iter().map(group).collect()
+    (wanted.iter().map(|&group| names[group].clone()).collect(), group_of)
+}
+
+/// The curves of some rows, and up to `most` of the packages and modules of the others: the page adds those to the curves
+/// that it has. All are summed in one pass, because there are many points.
+fn curves(
+    slice: &Slice<'_>,
+    bands: &PageBands,
+    rows: &[RowId],
+    groups: [(Vec<String>, Vec<usize>); 2],
+    most: usize,
+) -> (Vec<CurveData>, GroupLists) {
+    let mut curves_of = vec![[usize::MAX; 2]; slice.rows().len()];
+    rows.iter().enumerate().for_each(|(at, row)| curves_of[row.index()][0] = at);
+    let mut count = rows.len();
+    for (part, (names, group_of)) in groups.iter().enumerate() {
+        let with = names.len().min(most);
+        let grouped = curves_of.iter_mut().zip(group_of).filter(|(_, group)| **group < with);
+        grouped.for_each(|(curves, group)| curves[part] = count + group);
+        count += with;
+    }
+    let mut sums = vec![Vec::with_capacity(slice.len()); count];
+    let mut heights = vec![0_u64; count];
+    for sample in 0..slice.len() {
+        slice.each_point(sample, |row, size| {
+            for curve in curves_of[row.index()] {
+                if let Some(height) = heights.get_mut(curve) {
+                    *height = height.saturating_add(size.get());
+                }
+            }
+        });
+        let heights = heights.iter_mut().map(std::mem::take);
+        sums.iter_mut().zip(heights).for_each(|(curve, height)| curve.push(height));
+    }
+    let mut sums = sums.into_iter().map(Deltas::new);
+    let of_rows = bands.places(rows).zip(sums.by_ref());
+    let of_rows = of_rows.map(|(band, values)| CurveData { band, values }).collect();
+    let [package, module] = groups.map(|(names, _)| {
+        let others = |at: usize| if at < most { sums.next() } else { None };
+        let others = (0..names.len()).map(others);
+        names.into_iter().zip(others).map(|(name, others)| GroupData { name, others }).collect()
+    });
+    (of_rows, GroupLists { package, module })
 }
 
 /// The size of every row in one sample, by row index.

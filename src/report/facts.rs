@@ -58,7 +58,6 @@ pub struct PageFacts {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lead: Vec<LeadLine>,
     steps: NextSteps,
-    /// What the run-time system did.
     runtime: Vec<Sentence>,
     /// An address with `{file}` and `{line}` in it.
     source_url: Option<String>,

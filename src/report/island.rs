@@ -8,7 +8,6 @@ use base64::write::EncoderStringWriter;
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 
-/// Text that is being made.
 pub type Packing = BufWriter<DeflateEncoder<EncoderStringWriter<'static, GeneralPurpose, String>>>;
 
 /// What `write` writes, in raw deflate as the browser's `deflate-raw` reads it, as text.

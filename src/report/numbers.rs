@@ -30,7 +30,7 @@ impl Deltas {
 
 impl Serialize for Deltas {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut unit = self.0.iter().fold(0, |unit, &value| divisor(unit, value.abs())).max(1);
+        let mut unit = self.0.iter().fold(0, |unit, &value| divisor(value.abs(), unit)).max(1);
         while self.0.iter().any(|&value| value / unit > MOST) {
             unit *= 2;
         }

@@ -98,7 +98,6 @@ pub fn sample_ends(out: &mut Vec<u8>, time: u64) {
     fixed(out, 165, time, &[0; 8]);
 }
 
-/// A band by its name.
 pub fn string(out: &mut Vec<u8>, time: u64, name: &[u8], size: u64) {
     variable(out, 164, time, 0, |out| {
         out.push(0);

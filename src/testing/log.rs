@@ -120,7 +120,6 @@ impl Log {
         self
     }
 
-    /// The end of a sample.
     pub fn end(&mut self, time: u64) -> &mut Self {
         event::sample_ends(&mut self.bytes, time);
         self

@@ -55,10 +55,8 @@ pub enum InstantError {
     /// There is no sample at all.
     #[error("there is no sample of the heap")]
     NoSamples,
-    /// No marker has the text.
     #[error("no marker has the text `{0}`")]
     NoMarker(String),
-    /// No sample follows the marker.
     #[error("no sample follows the marker `{0}`")]
     AfterLast(String),
     /// The time is after the last sample.

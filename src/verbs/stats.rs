@@ -165,7 +165,6 @@ impl Document for StatsDocument<'_> {
     }
 }
 
-/// A line for each input.
 fn overview(runs: &[StatsRun<'_>]) -> Table {
     let mut table = Table::new(&["input", ">peak", ">growth", "verdict"]);
     for one in runs {

@@ -43,14 +43,12 @@ pub struct WatchState {
     pub news: Vec<Message>,
     /// The error that was reported of it, if what is read is no profile at all.
     pub refused: Option<Message>,
-    /// Nothing more will be read.
     pub done: bool,
     /// An error occurred that makes the command fail, even if a picture can be drawn.
     pub failed: bool,
     /// The kinds of losses that were reported.
     lost: u8,
     recorder: Option<Recorder>,
-    /// Where control messages go.
     control: Option<Box<dyn Write + Send>>,
     /// How often anything has changed so far.
     pub changes: u64,

@@ -128,6 +128,15 @@ export function drawBrackets(chart, context) {
     chart.brackets.push({ from, to, start, end });
     const colour = band !== null && chart.layers.some((layer) => layer.band === band) ? model.colour(band) : model.outside !== null ? theme.problem : theme.muted;
     line(context, colour, [start, top - 2, end, top - 2], 2);
+    // It is dotted where there are no samples.
+    for (const [from, to] of chart.gaps) {
+      const dots = [Math.max(from, start), top - 2, Math.min(to, end), top - 2];
+      if (dots[0] >= dots[2]) continue;
+      line(context, theme.background, dots, 2);
+      context.setLineDash([1, 4]);
+      line(context, colour, dots, 2);
+      context.setLineDash([]);
+    }
     for (const [x, inside] of [[first, 1], [last, -1]]) if (left <= x && x <= right) line(context, colour, [x + inside, top - 2, x + inside, top + 4], 2);
     // Over the line of a marker, and under its label.
     fill(context, theme.background, 1, [middle - half - 2, top - 14, 2 * half + 4, 11]);

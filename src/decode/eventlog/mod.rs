@@ -95,7 +95,6 @@ struct Log {
     headerless: Headerless,
 }
 
-/// Why no event was taken.
 enum NoEvent<'a> {
     Framed(Framed<'a>),
     /// The event was cut: at this position another log's header begins.

@@ -130,7 +130,6 @@ impl Wanted {
     }
 }
 
-/// A colour of a scheme.
 struct Colour {
     rgb: Rgb,
     seen: SeenColour,

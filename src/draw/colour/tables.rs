@@ -120,7 +120,6 @@ const fn hue(degrees: f32, darkest: usize) -> Hue {
     Hue { degrees, darkest }
 }
 
-/// The colours of a palette.
 pub fn scheme(palette: Palette) -> &'static Scheme {
     match palette {
         Palette::Vivid => &VIVID,

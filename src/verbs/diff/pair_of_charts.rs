@@ -46,8 +46,9 @@ pub fn pair(compared: &Compared<'_>, look: &Style) -> Result<(Pair, XAxis), Mess
     let [mut before, mut after] = charts(slices, &bands);
     // Two runs are compared by the same number of each column.
     let floor_is_accused = chosen.iter().any(|(runs, i)| runs[*i].1.floor_is_accused());
-    for chart in [&mut before, &mut after] {
+    for (chart, (runs, i)) in [&mut before, &mut after].into_iter().zip(chosen) {
         chart.floor_is_accused = floor_is_accused;
+        chart.mark_as(runs[i].1.picture());
     }
     if !look.sources.is_empty() {
         let known = places(slices);

@@ -209,11 +209,17 @@ fn figures(view: &TerminalView, width: usize) -> Vec<String> {
     };
     let bytes = |size: u128| view.units.text(size);
     let now = chart.total.iter().rev().find(|&&total| total > 0).copied().unwrap_or(0);
-    let mut figures = vec![
+    // No band contains what is accused outside of them.
+    let outside = chart.outside.and_then(|accused| {
+        let (_, peak) = chart.heap[accused.figure].peak()?;
+        Some(format!("{} up to {}", accused.figure.name(), view.units.bytes(peak)))
+    });
+    let mut figures: Vec<String> = outside.into_iter().collect();
+    figures.extend([
         format!("heap {}", bytes(now)),
         format!("peak {}", bytes(chart.total.iter().max().copied().unwrap_or(0))),
         count(chart.with_data(), "sample"),
-    ];
+    ]);
     let of_cpu = of_cpu(chart.clock);
     figures.extend(chart.times.last().map(|time| format!("at {time}{of_cpu}")));
     if view.thinned > 0 {
@@ -335,6 +341,13 @@ fn brackets(
             Span::styled(format!("{after}{right}"), line),
         ]);
         frame.render_widget(Paragraph::new(text), Rect { x: area.x + from, width: long, ..area });
+        // It is dotted where there are no samples.
+        for x in (from..end).filter(|x| columns.is_gap(*x)) {
+            let cell = &mut frame.buffer_mut()[(area.x + x, area.y)];
+            if cell.symbol() == across {
+                cell.set_symbol(if view.charset.unicode { "╌" } else { "." });
+            }
+        }
     }
 }
 

@@ -373,12 +373,12 @@ fn live_bytes_that_are_accused_are_drawn() {
 }
 
 #[test]
-fn a_time_without_samples_is_shaded() {
-    let samples = (0..20).chain(60..80).map(|i| (f64::from(i), vec![("a", 1000)]));
-    let shared = hp(samples);
-    for charset in [PLAIN, FULL] {
+fn a_time_without_samples_is_shaded_and_dotted_under_brackets() {
+    let times = (0..20).chain(60..80).map(f64::from);
+    let shared = hp(times.zip(1..).map(|(time, size)| (time, vec![("a", 1000 * size)])));
+    for (charset, dotted) in [(PLAIN, "-..."), (FULL, "─╌╌╌")] {
         let screen = lines(&view(&shared, charset), 80, 24).join("\n");
-        assert!(screen.contains(" no samples "), "{screen}");
+        assert!(screen.contains(" no samples ") && screen.contains(dotted), "{screen}");
     }
 }
 

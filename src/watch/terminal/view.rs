@@ -268,7 +268,7 @@ impl TerminalView {
             peaks,
             bands: chart.bands,
             nothing: None,
-            facts: facts(&profile.metadata),
+            facts: facts(&chart.title, &profile.metadata),
             chart: Some(chart.clone()),
             state: (0, 0, false),
         }
@@ -286,7 +286,6 @@ impl TerminalView {
         lines
     }
 
-    /// Whether nothing more comes.
     pub fn has_ended(&self) -> bool {
         match self.status {
             Status::Ended | Status::Lost => true,
@@ -379,11 +378,8 @@ impl TerminalView {
 }
 
 /// Facts about a run, the most important first.
-fn facts(metadata: &Metadata) -> Vec<String> {
-    let mut facts = Vec::new();
-    if let Some(job) = &metadata.job {
-        facts.push(visible(job));
-    }
+fn facts(title: &str, metadata: &Metadata) -> Vec<String> {
+    let mut facts: Vec<String> = metadata.job.iter().map(|_| title.to_owned()).collect();
     facts.extend(metadata.process.id.map(|id| format!("pid {id}")));
     facts.extend(metadata.ghc_version().map(|version| format!("GHC {}", visible(version))));
     facts

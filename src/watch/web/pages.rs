@@ -29,7 +29,6 @@ pub struct News {
     pub number: u64,
     /// The state of the program, as JSON.
     pub state: String,
-    /// Whether nothing more comes.
     pub end: bool,
 }
 
