@@ -49,11 +49,11 @@ pub struct DrawOptions {
         arg(long, value_name = "PLACE", value_enum, default_value_t, hide_short_help = true)
     )]
     pub key: KeyPlace,
-    /// Draw the run-time system's own figures as lines, when the log has them: auto, all, none, or a
-    /// list of size,live,blocks.
+    /// Which of the run-time system's own figures are drawn as lines, when the log has them. Default auto.
     #[cfg_attr(
         feature = "cli",
-        arg(long, value_name = "LINES", default_value = "auto", hide_short_help = true)
+        arg(long, value_name = "LINES", default_value = "auto", hide_short_help = true,
+            help = format!("Draw the run-time system's own figures as lines, when the log has them: {}", heap_lines()))
     )]
     pub heap_lines: HeapLines,
     /// Small charts of the run-time system below the bands: none, auto (all that the log has), or
@@ -364,11 +364,14 @@ impl FromStr for PanelKind {
 
 /// The figure that an option names by its id.
 fn heap_figure(word: &str) -> Result<HeapSeriesKind, UnknownWord> {
-    HeapSeriesKind::on_the_heap_axis().find(|figure| figure.id() == word).ok_or_else(|| {
-        let ids: Vec<&str> = HeapSeriesKind::on_the_heap_axis().map(HeapSeriesKind::id).collect();
-        let known = format!("auto, all, none, or a list of {}", ids.join(", "));
-        UnknownWord { word: word.to_owned(), known: known.into() }
-    })
+    let figure = HeapSeriesKind::on_the_heap_axis().find(|figure| figure.id() == word);
+    figure.ok_or_else(|| UnknownWord { word: word.to_owned(), known: heap_lines().into() })
+}
+
+/// What `--heap-lines` takes, in words.
+fn heap_lines() -> String {
+    let ids: Vec<&str> = HeapSeriesKind::on_the_heap_axis().map(HeapSeriesKind::id).collect();
+    format!("auto, all, none, or a list of {}", ids.join(", "))
 }
 
 impl FromStr for HeapLines {

@@ -183,13 +183,10 @@ pub enum FlagError {
     /// `-?`: the list of flags was asked for.
     #[error("-? asks for the list of flags")]
     Help,
-    /// A letter that is no flag.
     #[error("`{flag}` is not a flag of hp2ps")]
     Unknown { flag: String },
-    /// A trace threshold that is not from 0 to 5 per cent.
     #[error("`{flag}`: the trace threshold is from 0 to 5 per cent")]
     Trace { flag: String },
-    /// A width that is no number, or not above two inches.
     #[error("`{flag}`: the width must be more than 144pt, 2in or 50.8mm")]
     Width { flag: String },
 }

@@ -156,14 +156,8 @@ pub enum Hp2psError {
     /// The input cannot be read, or hp2ps's language does not allow what is in it.
     #[error(transparent)]
     Input(#[from] ReadError),
-    /// The `.aux` of a previous run contains something that hp2ps never writes.
     #[error("line {line}: {what}")]
-    Aux {
-        /// Line of the file, from 1.
-        line: u64,
-        /// What was expected, and what was there.
-        what: String,
-    },
+    Aux { line: u64, what: String },
 }
 
 #[cfg(test)]

@@ -78,7 +78,10 @@ impl HuntStep {
     }
 
     pub fn is_first(self) -> bool {
-        matches!(self, HuntStep::Makers | HuntStep::ClosureTypes)
+        match self {
+            HuntStep::Makers | HuntStep::ClosureTypes => true,
+            HuntStep::Kinds | HuntStep::Types | HuntStep::Holders | HuntStep::InfoTables => false,
+        }
     }
 }
 

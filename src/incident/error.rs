@@ -14,206 +14,108 @@ use crate::base::units::{Nanos, count};
 /// Why an input could not be read as a profile. The caller adds the name of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "each variant tells what its fields are")]
 pub enum Error {
     /// The input has no bytes.
     Empty,
     /// A compressed stream from which nothing can be decompressed.
     Compression,
-    /// A zstd stream that needs more memory to decompress than readers must support.
-    ZstdWindow {
-        /// The window that it asks for, in bytes.
-        window: u64,
-    },
+    /// A zstd stream that needs more memory to decompress than readers must support: a window of so many bytes.
+    ZstdWindow { window: u64 },
     /// The input is something other than a profile.
     NotAProfile(Lookalike),
-    /// The declarations at the front of an event log are broken.
-    Header {
-        /// Offset in the input.
-        at: u64,
-        /// What was expected, and what was there.
-        what: String,
-        /// Whether line ends were rewritten, as an upload in text mode does.
-        as_text: bool,
-    },
-    /// The event log stops inside its own declarations.
-    HeaderCut {
-        /// Length of the input.
-        at: u64,
-    },
-    /// A `.hp` statement that cannot be read.
-    Statement {
-        /// Line of the input, from 1.
-        line: u64,
-        /// What was expected, and what was there.
-        what: String,
-    },
+    /// The declarations at the front of an event log are broken at this offset in the input: what was expected and what was
+    /// there, and whether line ends were rewritten, as an upload in text mode does.
+    Header { at: u64, what: String, as_text: bool },
+    /// The event log stops inside its own declarations, at this length of the input.
+    HeaderCut { at: u64 },
+    /// A `.hp` statement that cannot be read, in this line, from 1: what was expected, and what was there.
+    Statement { line: u64, what: String },
     /// A `.hp` without one of its four header lines, which hp2ps needs.
     MissingHeader(&'static str),
     /// The input was read completely, but there is nothing to draw.
     NoSamples(NoSamples),
-    /// The input does not contain the run that was asked for.
-    NoSuchRun {
-        /// The number asked for.
-        asked: usize,
-        /// How many runs there are.
-        runs: usize,
-    },
+    /// The input does not contain the run that was asked for, but so many.
+    NoSuchRun { asked: usize, runs: usize },
     /// The part of the run that was asked for does not exist.
     Window(WindowError),
-    /// A report (`.prof`) that cannot be read.
-    Report {
-        /// Line of the input, from 1.
-        line: u64,
-        /// What was expected, and what was there.
-        what: String,
-    },
-    /// A report as JSON (`-pj`).
-    ReportJson {
-        /// Line of the input in which it begins, from 1.
-        line: u64,
-    },
-    /// The input has more of something than any real program has.
-    OverLimit {
-        /// The limit that was exceeded.
-        limit: Limit,
-        /// How many of them may be kept.
-        most: usize,
-        /// What the input has too much of, as a plural.
-        things: &'static str,
-    },
+    /// A report (`.prof`) that cannot be read, in this line, from 1: what was expected, and what was there.
+    Report { line: u64, what: String },
+    /// A report as JSON (`-pj`) that begins in this line, from 1.
+    ReportJson { line: u64 },
+    /// The input has more of something, as a plural, than any real program has: so many may be kept.
+    OverLimit { limit: Limit, most: usize, things: &'static str },
 }
 
-/// Why a profile cannot be narrowed to a part of its run. Texts of markers are fit to be shown.
+/// Why a profile cannot be narrowed to a part of its run. Bounds are as they were given, texts of markers fit to be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "each variant tells what its fields are")]
 pub enum WindowError {
-    /// A bound is neither a time nor the text of a marker.
-    NoMarker {
-        /// The bound as it was given.
-        text: String,
-        /// The texts of the first dozen markers.
-        markers: Vec<String>,
-    },
-    /// A bound is a part of several markers' texts.
-    Ambiguous {
-        /// The bound as it was given.
-        text: String,
-        /// The first dozen of these texts.
-        markers: Vec<String>,
-    },
+    /// A bound is neither a time nor the text of a marker; the first dozen of those.
+    NoMarker { text: String, markers: Vec<String> },
+    /// A bound is a part of several markers' texts; the first dozen of those.
+    Ambiguous { text: String, markers: Vec<String> },
     /// The end is before the beginning.
-    Backwards {
-        /// The beginning as it was given.
-        from: String,
-        /// The end as it was given.
-        to: String,
-    },
-    /// The part contains no sample.
-    Empty {
-        /// The part in words: `from 1 s to 2 s`.
-        window: String,
-        /// The part that has samples, in the same words; `None` if there are no samples at all.
-        samples: Option<String>,
-    },
+    Backwards { from: String, to: String },
+    /// The part contains no sample: its words, `from 1 s to 2 s`, and those of the part that has some, if one has.
+    Empty { window: String, samples: Option<String> },
     /// A time on the wall clock was given, but the input does not say when its run began.
-    NoClock {
-        /// The bound as it was given.
-        text: String,
-    },
-    /// A time or marker was given, but the samples have no times.
-    NoTimes {
-        /// How many samples there are.
-        samples: usize,
-    },
+    NoClock { text: String },
+    /// A time or marker was given, but the samples, of which there are so many, have no times.
+    NoTimes { samples: usize },
 }
 
 /// What an input that is not a heap profile looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the text of each is below")]
 pub enum Lookalike {
-    /// The pointer text that Git LFS leaves in place of a file.
     GitLfsPointer,
-    /// A compressed stream inside a compressed stream.
     CompressedTwice,
-    /// A stream that xz compressed.
     Xz,
-    /// A stream that bzip2 compressed.
     Bzip2,
-    /// A zip archive.
     Zip,
-    /// Text in UTF-16.
     Utf16,
-    /// A web page.
     Html,
-    /// GHC's time and allocation report, `.prof`.
     Prof,
-    /// A PostScript file, such as hp2ps writes.
     PostScript,
-    /// The `.aux` file that hp2ps writes next to its PostScript.
     Aux,
-    /// A JSON document.
     Json,
-    /// An SVG or other XML document.
     Xml,
-    /// A census that ghc-debug wrote.
     GhcDebug,
-    /// A `.hp` that has lost its line ends.
     OneLine,
-    /// An event log, where a `.hp` was asked for.
     Eventlog,
-    /// A `.hp`, where an event log was asked for.
     Hp,
-    /// An executable or object file.
     Executable,
-    /// Bytes of no known format.
     Binary,
-    /// Text of no known format.
     Text,
 }
 
 /// Why a readable input has nothing to draw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "each variant tells what its fields are")]
 pub enum NoSamples {
-    /// An event log of a program that ran without a heap-profile flag.
-    NotAsked {
-        /// The command line, when known.
-        job: Option<String>,
-    },
-    /// There are no samples, in a log that has events of the run-time system.
-    OnlyRuntime {
-        /// The command line, when known.
-        job: Option<String>,
-    },
+    /// An event log of a program that ran without a heap-profile flag, with this command line, when known.
+    NotAsked { job: Option<String> },
+    /// There are no samples, in a log that has events of the run-time system, with this command line, when known.
+    OnlyRuntime { job: Option<String> },
     /// An event log that stops before its end mark: the run was killed or still continues, and the
     /// samples were in buffers that were not written.
     BuffersLost,
     /// Heap profiling was on, with the automatic samples switched off.
     AutomaticOff,
-    /// Heap profiling was on, but there is no sample.
-    AskedButNone {
-        /// What to ask for.
-        interval: Interval,
-    },
+    /// Heap profiling was on, but there is no sample; what to ask for.
+    AskedButNone { interval: Interval },
     /// GHC before 8.10 wrote the begin events of `-hr` and `-hb` samples but not their bands.
     BandsNotWritten,
     /// Every sample is empty: in the `.hp` of a run that died or took no census, there are only the
-    /// empty samples that the run-time system writes at the start and the end.
-    OnlyEmpty {
-        /// How many empty samples there are.
-        samples: usize,
-        /// What to ask for.
-        interval: Interval,
-    },
-    /// Every sample is empty, because the filter of the run lets nothing through.
-    FilteredOut {
-        /// How many empty samples there are.
-        samples: usize,
-        /// The filters, in words.
-        filters: String,
-        /// Names in the log that are like those of the filter.
-        names: Vec<String>,
-    },
+    /// empty samples that the run-time system writes at the start and the end. Their number, and what to ask for.
+    OnlyEmpty { samples: usize, interval: Interval },
+    /// Every sample is empty, because the filter of the run lets nothing through: their number, the filters in words, and
+    /// names in the log that are like those of the filter.
+    FilteredOut { samples: usize, filters: String, names: Vec<String> },
     /// A report of retainer sets without a time profile.
     OnlyRetainerSets,
     /// There is a time profile, but no sample of the heap.
@@ -222,11 +124,8 @@ pub enum NoSamples {
     HeaderOnly,
     /// There are samples, but none is complete.
     NoneComplete,
-    /// A file of which too much is damaged.
-    Damaged {
-        /// The first damage in words, when known.
-        first: Option<String>,
-    },
+    /// A file of which too much is damaged; the first damage in words, when known.
+    Damaged { first: Option<String> },
 }
 
 /// The interval of samples to ask for, where a run had too few. Its `Display` is the advice.

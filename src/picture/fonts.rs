@@ -33,11 +33,10 @@ impl fmt::Debug for Fonts {
 /// Why bytes are not a font that can be drawn with.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum FontError {
-    /// The bytes cannot be read as TrueType or OpenType.
     #[error("not a TrueType or OpenType font: {0}")]
     Unreadable(String),
-    /// The font has no characters, or they are bitmaps of a fixed size.
     #[error("the font has no outlines for any letter or digit")]
     NoOutlines,
 }

@@ -36,19 +36,12 @@ pub struct PdfOptions {
 /// Why there is no PDF.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum PdfError {
-    /// No page can have the size of the picture.
     #[error("a page cannot be {width} x {height} pixels")]
-    Size {
-        /// Pixels from left to right.
-        width: f64,
-        /// Pixels from top to bottom.
-        height: f64,
-    },
-    /// A font cannot be embedded.
+    Size { width: f64, height: f64 },
     #[error("the font cannot be embedded in a PDF")]
     Font,
-    /// The document cannot be put together.
     #[error("the document cannot be written: {0}")]
     Document(String),
 }

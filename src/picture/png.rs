@@ -53,19 +53,12 @@ const MOST_PIXELS: u64 = 1 << 26;
 /// Why there is no PNG.
 #[derive(Debug, Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum PngError {
-    /// The scale is out of bounds.
     #[error("a scale of {0} is not between 0.25 and 8")]
     Scale(f64),
-    /// The image would be too big to be drawn.
     #[error("{width} x {height} pixels are more than the {} million a PNG may have", MOST_PIXELS / 1_000_000)]
-    TooBig {
-        /// Pixels from left to right.
-        width: u64,
-        /// Pixels from top to bottom.
-        height: u64,
-    },
-    /// The encoder failed.
+    TooBig { width: u64, height: u64 },
     #[error("the image cannot be encoded: {0}")]
     Encoding(String),
 }

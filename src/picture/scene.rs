@@ -1,6 +1,8 @@
 //! A laid-out picture: outlines, lines, rectangles and texts in groups. Everything is decided in it,
 //! the place, size and colour of each item, so that every format shows the same picture.
 
+#![allow(missing_docs, reason = "the names and types of parts say what they are")]
+
 use super::shape::{self, PathStep, Point};
 use super::text_width::{self, FontWeight};
 use super::theme::Paint;
@@ -11,9 +13,7 @@ use super::theme::Role;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Scene {
-    /// The width of the picture in pixels.
     pub width: f64,
-    /// The height of the picture in pixels.
     pub height: f64,
     /// The title of the picture, in one line.
     pub title: String,
@@ -29,15 +29,10 @@ pub struct Scene {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Item {
-    /// Items that belong together.
     Group(Group),
-    /// A filled outline.
     Area(Area),
-    /// A line.
     Line(Line),
-    /// A filled rectangle.
     Rectangle(Rectangle),
-    /// A line of text.
     Text(Text),
 }
 
@@ -72,7 +67,6 @@ impl Group {
 pub struct Area {
     /// The corners of the outline; the last is joined to the first.
     pub points: Vec<Point>,
-    /// The colour inside the outline.
     pub fill: Paint,
     /// A line along it, centred on the outline.
     pub edge: Option<Stroke>,
@@ -84,7 +78,6 @@ pub struct Area {
 pub struct Line {
     /// The ends and corners of the line: at least two points.
     pub points: Vec<Point>,
-    /// How it is drawn.
     pub stroke: Stroke,
 }
 
@@ -92,7 +85,6 @@ pub struct Line {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Stroke {
-    /// The colour of the line or text.
     pub paint: Paint,
     /// The width of the line in pixels.
     pub width: f64,
@@ -112,13 +104,10 @@ impl Stroke {
 pub struct Rectangle {
     /// The upper left corner.
     pub at: Point,
-    /// The width of the rectangle.
     pub width: f64,
-    /// The height of the rectangle.
     pub height: f64,
     /// The radius of its corners.
     pub radius: f64,
-    /// The colour inside the outline.
     pub fill: Paint,
 }
 
@@ -138,22 +127,16 @@ pub struct Text {
     pub anchor: Anchor,
     /// The font size in pixels.
     pub size: f64,
-    /// The weight of the font.
     pub weight: FontWeight,
-    /// The colour of the line or text.
     pub paint: Paint,
-    /// The words of the text.
     pub content: String,
 }
 
 /// Which part of a text is at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// The beginning of the text.
     Start,
-    /// The middle of the text.
     Middle,
-    /// The end of the text.
     End,
 }
 

@@ -8,14 +8,10 @@ use crate::incident::Condition;
 /// A piece of advice. Its `Display` is one sentence for the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "its text says what the fields are")]
 pub enum Advice {
     /// Most names are cut: the run-time system cuts them to 25 characters unless `-L` is given.
-    LongerNames {
-        /// The number of names that are cut.
-        cut: usize,
-        /// The number of all names.
-        names: usize,
-    },
+    LongerNames { cut: usize, names: usize },
     /// An event log without its end has few samples or none: a killed program loses its buffers.
     FlushBuffers,
     /// An event log has no sample times, but the `.hp` of the same run has them.
@@ -23,10 +19,7 @@ pub enum Advice {
     /// The bands of a `-hi` profile are only addresses.
     InfoTableMap,
     /// Most of a large log consists of events about threads and collections.
-    LeaveOutScheduler {
-        /// The share of these events in the log, in percent.
-        percent: u8,
-    },
+    LeaveOutScheduler { percent: u8 },
 }
 
 impl fmt::Display for Advice {

@@ -32,56 +32,23 @@ pub struct Joined {
 /// Why a report does not belong to the run.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum OtherRun {
-    /// The second file is not a report.
     #[error("it is not a report of a run (.prof)")]
     NoReport,
-    /// The programs or their arguments differ.
     #[error("its program is `{theirs}`, and that of the heap profile `{ours}`")]
-    Program {
-        /// The command line in the heap profile.
-        ours: String,
-        /// The command line in the report.
-        theirs: String,
-    },
-    /// The numbers of the report name other stacks.
+    Program { ours: String, theirs: String },
     #[error("{wrong} of {of} stacks have other names in it")]
-    Stacks {
-        /// How many of the report do not fit.
-        wrong: usize,
-        /// How many were compared.
-        of: usize,
-    },
+    Stacks { wrong: usize, of: usize },
     /// Too many of its cost centres are not in the log: the program was built again in between.
     #[error("{unknown} of its {of} cost centres are not in the log")]
-    Centres {
-        /// How many of the report do not fit.
-        unknown: usize,
-        /// How many were compared.
-        of: usize,
-    },
-    /// The retainer sets of the report are not those of the last sample.
+    Centres { unknown: usize, of: usize },
     #[error("{} of the last sample {} not among its sets", count(*.wrong, "retainer set"), if *.wrong == 1 { "is" } else { "are" })]
-    Sets {
-        /// How many bands of the last sample it does not have.
-        wrong: usize,
-    },
-    /// The run of the report took another number of censuses.
+    Sets { wrong: usize },
     #[error("it has {theirs} censuses, and the log {ours}")]
-    Censuses {
-        /// The number in the log.
-        ours: usize,
-        /// The number in the report.
-        theirs: usize,
-    },
-    /// The report counts other ticks than the log.
+    Censuses { ours: usize, theirs: usize },
     #[error("it counts {theirs} ticks, and the log {ours}")]
-    Ticks {
-        /// The number in the log.
-        ours: u64,
-        /// The number in the report.
-        theirs: u64,
-    },
+    Ticks { ours: u64, theirs: u64 },
 }
 
 impl Profile {

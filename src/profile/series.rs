@@ -150,7 +150,10 @@ impl HeapSeriesKind {
 
     /// Whether it has a meaning on the axis of the bands: a level. All figures are in bytes.
     pub(crate) const fn is_of_the_heap_axis(self) -> bool {
-        matches!(self.kind(), SeriesKind::Level)
+        match self.kind() {
+            SeriesKind::Level => true,
+            SeriesKind::Sum => false,
+        }
     }
 
     /// The figures that have a meaning on the axis of the bands.

@@ -25,7 +25,7 @@ use super::stack_data::{self, InfoTableData, StackData};
 use crate::chart::{Chart, Layer, LayerRole, full_names};
 use crate::profile::{Band, BandNames, Frame, glossary};
 use crate::profile_view::ProfileView;
-use crate::slice::rank::deviations;
+use crate::slice::rank::deviations_of;
 use crate::slice::{Merger, RowId, Slice};
 
 /// The most bands of a page in addition to the drawn ones and those that the findings name.
@@ -114,8 +114,8 @@ struct GroupData {
 /// The data of a run in a page with `runs` runs, with its comparison to the other run.
 pub fn island(report: &ReportRun<'_>, runs: usize, compared: Option<&ComparedSide<'_>>) -> Island {
     let data = PageData::new(report, runs.max(1), compared);
-    // Of many bytes the best level takes five times as long as this one, for texts that are a few percent shorter.
-    let level = Compression::new(6);
+    // Of many bytes the best level takes six times as long as this one, for texts that are a few percent shorter.
+    let level = Compression::new(5);
     let text = packed(level, |to| Ok(serde_json::to_writer(to, &data)?));
     Island(text.expect("plain data, written to memory"))
 }
@@ -187,7 +187,8 @@ impl<'a> BandColumns<'a> {
             "OTHER" => !ranking.other.is_empty(),
             _ => !ranking.trace.is_empty(),
         }));
-        let deviations = deviations(slice);
+        let sums = ranking.totals.iter().map(|total| *total as f64).collect();
+        let deviations = deviations_of(slice, sums);
         let column =
             |value: &dyn Fn(usize) -> u64| wanted.iter().map(|row| value(row.index())).collect();
         let has_stacks = slice.breakdown().traits().names == BandNames::Stacks;

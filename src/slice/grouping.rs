@@ -165,23 +165,14 @@ pub struct GroupRule {
 /// Why a text is not a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum GroupRuleError {
-    /// The rule has no arrow.
     #[error("`{0}` is not a rule: a rule is `PATTERN => NAME`")]
     NoArrow(String),
-    /// There is no name after the arrow.
     #[error("`{0}` has no name after the arrow")]
     NoName(String),
-    /// The name uses a group that the pattern does not have.
     #[error("`{rule}` uses ${group}, but its pattern has {}", how_many(*.groups))]
-    NoGroup {
-        /// The rule as it was given.
-        rule: String,
-        /// The number after the `$`.
-        group: usize,
-        /// How many groups the pattern has.
-        groups: usize,
-    },
+    NoGroup { rule: String, group: usize, groups: usize },
     /// What comes before the arrow is not a regular expression.
     #[error(transparent)]
     Pattern(#[from] PatternError),

@@ -51,24 +51,16 @@ pub struct Moment {
 /// Why there is no such instant.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum InstantError {
-    /// There is no sample at all.
     #[error("there is no sample of the heap")]
     NoSamples,
     #[error("no marker has the text `{0}`")]
     NoMarker(String),
     #[error("no sample follows the marker `{0}`")]
     AfterLast(String),
-    /// The time is after the last sample.
     #[error("no sample at {at}; the samples run from {first} to {last}")]
-    AfterRun {
-        at: Nanos,
-        /// The time of the first sample.
-        first: Nanos,
-        /// The time of the last sample.
-        last: Nanos,
-    },
-    /// A time was given although samples have no times, or a number that no sample has.
+    AfterRun { at: Nanos, first: Nanos, last: Nanos },
     #[error("the samples have no times: an instant must be the number of a sample, 1 to {0}")]
     NoTimes(usize),
     /// A time on the wall clock was given, and the input does not know it.

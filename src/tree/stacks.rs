@@ -180,19 +180,13 @@ pub struct Stacks {
 /// Why there are no stacks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
+#[allow(missing_docs, reason = "the messages say it")]
 pub enum TreeError {
     /// The names of stacks are cut: their outer parts are missing.
     #[error("no tree can be made: {cut} of {of} stacks are cut")]
-    Cut {
-        /// How many levels were cut.
-        cut: usize,
-        /// How many names there are.
-        of: usize,
-    },
-    /// The input does not have the quantity.
+    Cut { cut: usize, of: usize },
     #[error("the input has no {}", .0.name())]
     Absent(Weight),
-    /// Every amount is zero.
     #[error("nothing to draw: every stack has the amount 0")]
     Empty,
 }

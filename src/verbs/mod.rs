@@ -410,10 +410,33 @@ fn misspelt_verb(word: &OsStr) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::formats::{Format, Spec};
 
     #[test]
     fn the_definition_of_the_command_is_sound() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn the_documents_describe_every_format_and_figure() {
+        let (formats, diagnosis) =
+            (include_str!("../../docs/formats.md"), include_str!("../../docs/diagnosis.md"));
+        let written = formats.split_once("## What is written").expect("the formats").1;
+        for format in Format::ALL {
+            let Spec { name, ending, .. } = format.spec();
+            let of = [name.to_uppercase(), format!("`.{ending}`"), format!("`-f {name}`")];
+            assert!(of.iter().any(|words| written.contains(words)), "{name} in docs/formats.md");
+        }
+        let figures = diagnosis.split_once("## Figures").expect("the figures").1;
+        let rows = figures.lines().filter_map(|row| row.strip_prefix("| ")?.split(" | ").next());
+        let rows: Vec<&str> = rows.flat_map(|names| names.split(", ")).collect();
+        for metric in Metric::ALL {
+            let name = metric.name();
+            assert!(
+                rows.iter().any(|row| row.trim_matches('`') == name),
+                "{name} in docs/diagnosis.md"
+            );
+        }
     }
 
     #[test]

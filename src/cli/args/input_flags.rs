@@ -95,11 +95,8 @@ fn limit(text: &str) -> Result<(LimitPlace, usize), String> {
 impl SourceArgs {
     /// The format, if it was given.
     pub fn source(&self) -> Option<Source> {
-        match (self.hp, self.eventlog) {
-            (true, _) => Some(Source::Hp),
-            (_, true) => Some(Source::Eventlog),
-            _ => None,
-        }
+        let eventlog = self.eventlog.then_some(Source::Eventlog);
+        self.hp.then_some(Source::Hp).or(eventlog)
     }
 
     pub fn limits(&self) -> Limits {

@@ -289,12 +289,15 @@ fn totals(slice: &Slice<'_>) -> Vec<u128> {
 /// twice in a sample has two points. With one sample, the divisor is zero and the result is not a
 /// number, or infinite. heapviz keeps all of this, because users compare its pictures with hp2ps's.
 pub fn deviations(slice: &Slice<'_>) -> Vec<f64> {
+    let mut sums = vec![0.0f64; slice.rows().len()];
+    slice.each_point_of_all(|row, size| sums[row.index()] += size.get() as f64);
+    deviations_of(slice, sums)
+}
+
+/// The deviation of each row, by row index, where the totals are known.
+pub fn deviations_of(slice: &Slice<'_>, sums: Vec<f64>) -> Vec<f64> {
     let samples = slice.len() as f64;
-    let mut means = vec![0.0f64; slice.rows().len()];
-    slice.each_point_of_all(|row, size| means[row.index()] += size.get() as f64);
-    for mean in &mut means {
-        *mean /= samples;
-    }
+    let means: Vec<f64> = sums.into_iter().map(|sum| sum / samples).collect();
     let mut squares = vec![0.0f64; slice.rows().len()];
     slice.each_point_of_all(|row, size| {
         let distance = size.get() as f64 - means[row.index()];
