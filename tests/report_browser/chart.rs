@@ -73,8 +73,7 @@ fn hovering_shows_the_numbers_of_the_json_export(browser: &mut Browser) {
             // Also beyond the first and last sample.
             let place = plot.from + (plot.to - plot.from) * random.below(1000) as f64 / 1000.0;
             tab.hover(plot.x(place).round(), plot.middle());
-            let shown = tab.evaluate("Number($('figures').dataset.sample)");
-            let at = shown.as_u64().expect("a sample") as usize;
+            let at: usize = tab.read("Number($('figures').dataset.sample)");
             let pixel = (plot.to - plot.from) / plot.width;
             let nearest =
                 times.iter().map(|time| (time - place).abs()).fold(f64::INFINITY, f64::min);
@@ -122,8 +121,7 @@ fn an_axis_of_clock_time_has_the_times_of_the_day(browser: &mut Browser) {
     }
     let plot = Plot::of(&mut tab);
     tab.hover(plot.x((plot.from + plot.to) / 2.0).round(), plot.middle());
-    let at = tab.evaluate("Number($('figures').dataset.sample)");
-    let at = at.as_u64().expect("a sample") as usize;
+    let at: usize = tab.read("Number($('figures').dataset.sample)");
     let started = report.json["started_unix_ns"].as_i64().expect("a time");
     let time = started + report.json["times_ns"][at].as_i64().expect("a time");
     let words = heapviz::base::date::time_of(i128::from(time), 100_000_000);
@@ -148,7 +146,7 @@ fn hovering_repaints_only_what_follows_the_pointer(browser: &mut Browser) {
         tab.hover(plot.left + plot.width / 2.0, plot.top + (0.4 + 0.6 * down) * plot.height);
     }
     assert_eq!(tab.evaluate("painted.bands"), json!(0));
-    let points = tab.evaluate("painted.points").as_f64().expect("a number");
+    let points: f64 = tab.read("painted.points");
     let most = 5.0 * plot.width * f64::from(moves);
     assert!(points > plot.width && points < most, "{points} points, at most {most}");
 }

@@ -150,10 +150,9 @@ fn a_run_is_sorted_followed_by_phases_and_saved(browser: &mut Browser) {
     let marked = crate::part(&mut tab).map(|end| end as u64);
     assert_eq!(json!(marked), json!([third["from_ns"], third["to_ns"]]));
     // A click on the band that gained most in a phase isolates it and marks that phase.
-    let climbs = tab.evaluate(
+    let climbed: usize = tab.read(
         "$$('#phase-rows tr').findLastIndex(r => r.querySelector('td:last-child button:not([hidden])'))",
     );
-    let climbed = climbs.as_u64().expect("a phase in which something gained") as usize;
     let button = format!("#phase-rows tr:nth-child({}) td:last-child button", climbed + 1);
     let phase = &phases[climbed];
     tab.click(&button);
@@ -557,11 +556,9 @@ fn what_to_do_are_commands_and_a_report_is_copied(browser: &mut Browser) {
     let first = "heapviz hunt --cabal -- 400000";
     assert_eq!(copied(&mut tab, "#next button"), first);
     tab.click("#todo-button");
-    let others = "texts('#todo .step code')";
-    let others = tab.evaluate(others);
-    let others: Vec<&str> =
-        others.as_array().expect("steps").iter().filter_map(Value::as_str).collect();
-    assert!(others[0].ends_with("words 400000") && !others.contains(&first), "{others:?}");
+    let others: Vec<String> = tab.read("texts('#todo .step code')");
+    assert!(others[0].ends_with("words 400000"), "{others:?}");
+    assert!(others.iter().all(|other| other != first), "{others:?}");
     // On a phone it is above the fold, with badge, sentence and the beginning of the chart.
     tab.resize(375, 667);
     let bottoms = "['verdict', 'next', 'plot'].map((id, i) => $(id).getBoundingClientRect()[i < 2 ? 'bottom' : 'top'])";
@@ -588,7 +585,7 @@ fn a_run_after_a_fix_is_on_the_scale_of_the_run_before_and_has_its_own_by_a_butt
     let (_, _folder, path) = report_of_comparison(&profiles, ["before: lazy", "after: strict"]);
     let mut tab = browser.open_at(&path, "#run=1", |tab| tab.resize(1280, 800));
     let top = "Number($('plot').dataset.top)";
-    let shared = tab.evaluate(top).as_f64().expect("bytes");
+    let shared: f64 = tab.read(top);
     assert!(shared > 2e7, "the run before has 21.2 MiB");
     tab.click("#shared");
     tab.wait_for(&format!("{top} < 3e5"));

@@ -186,8 +186,7 @@ fn the_largest_reports_are_small_and_quick() {
         );
         tab.click("#zoom-to");
         tab.hover(plot.left + 0.5 * plot.width, plot.middle());
-        let at = tab.evaluate("Number($('figures').dataset.sample)");
-        let at = at.as_u64().expect("a sample") as usize;
+        let at: usize = tab.read("Number($('figures').dataset.sample)");
         // What is accused is first in the key.
         let bands = report.bands();
         let mut compared = 0;

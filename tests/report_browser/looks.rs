@@ -136,8 +136,7 @@ fn the_runtime_panels_are_folded_and_left_out_when_empty(browser: &mut Browser) 
     let zoomed = Plot::of(&mut tab);
     tab.hover(zoomed.x(1e9), zoomed.middle());
     tab.settle();
-    let mark = tab.evaluate("$('strip-mark').getBoundingClientRect().x");
-    let mark = mark.as_f64().expect("a place");
+    let mark: f64 = tab.read("$('strip-mark').getBoundingClientRect().x");
     let (first, last) = (plot.left - 1.0, plot.left + plot.width);
     assert!(mark > first && mark < last && (mark - plot.x(1e9)).abs() < 12.0, "{mark}");
     drop(tab);
@@ -188,8 +187,7 @@ fn dark_phone_and_paper_are_fit_to_be_read(browser: &mut Browser) {
         assert!(wide.as_u64() <= Some(u64::from(width)), "{wide} pixels in {width}");
         let plot = Plot::of(&mut tab);
         // The width without a scroll bar.
-        let room = tab.evaluate("Math.min(700, document.documentElement.clientWidth)");
-        let room = room.as_f64().expect("a width");
+        let room: f64 = tab.read("Math.min(700, document.documentElement.clientWidth)");
         assert!(plot.width > 0.6 * room, "the plot is {} wide in {room}", plot.width);
         tab.hover(plot.x(1e9), plot.middle());
         assert!(!text(&mut tab, "#instant").contains("peak"));

@@ -287,8 +287,7 @@ fn places_lead_to_sources(browser: &mut Browser) {
     let report = report_with(&profile, &ViewOptions::default(), &options);
     let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(1300, 900));
     let link = "document.querySelector('#tree-rows a.place')?.href ?? ''";
-    let link = tab.evaluate(link);
-    let link = link.as_str().expect("an address");
+    let link: String = tab.read(link);
     assert!(link.starts_with("https://example.org/app/Leak.hs#L"), "{link}");
     // A place without a line has no link.
     let all = "$$('#tree-rows .place').filter(p => p.tagName === 'A' && /entire-module/.test(p.textContent)).length";

@@ -55,7 +55,7 @@ fn the_wheel_over_a_table_scrolls_the_page(browser: &mut Browser) {
         // A long table is at its end.
         tab.evaluate("$('rows').scrollTop = 1e6");
         tab.settle();
-        let before = tab.evaluate("scrollY").as_f64().expect("a place");
+        let before: f64 = tab.read("scrollY");
         let at = tab.place_of("#rows");
         let low = tab.evaluate("$('rows').getBoundingClientRect().top + 20");
         tab.wheel((at.0, low.as_f64().expect("a place")), 120, Held::Nothing);
