@@ -501,6 +501,14 @@ mod tests {
         assert_eq!(chart.layers[0].residency, [Bytes::new(u64::MAX)]);
         assert_eq!(chart.layers[0].total, u128::from(u64::MAX));
         assert_eq!(of((1 << 63) - 1).warnings, []);
+        // A sample beyond 64 bits in which OTHER is not is none of them.
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        for (at, size) in [8, 1 << 63].into_iter().enumerate() {
+            builder.sample(at as i64, [("a", u64::MAX), ("b", size), ("c", size)]);
+        }
+        let options = RankOptions { band_limit: NonZeroUsize::new(2), ..RankOptions::default() };
+        let chart = Chart::of_profile(&builder.finish(), &options);
+        assert!(chart.warnings[0].message.starts_with("sample 2 has 2^64"), "{:?}", chart.warnings);
     }
 
     #[test]

@@ -652,7 +652,7 @@ fn renamed<'s, 'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::profile;
+    use crate::analysis::testing::{curves, profile};
     use crate::profile::Profile;
     use crate::profile_view::ViewOptions;
 
@@ -701,5 +701,39 @@ mod tests {
         assert!((p - 2.0 / 70.0).abs() < 1e-12, "{p}");
         let p = mann_whitney(&[1.0, 4.0, 6.0, 7.0], &[2.0, 3.0, 5.0, 8.0]);
         assert!(p > 0.8, "{p}");
+    }
+
+    #[test]
+    fn a_tenth_of_a_growth_is_none_and_chance_changes_it_by_half() {
+        for (was, is, change) in [
+            (0.0, 0.0, Change::Same),
+            (10.0, 0.0, Change::Gone),
+            (10.0, 1.0, Change::Gone),
+            (10.0, 2.0, Change::Less),
+            (10.0, 7.0, Change::Same),
+            (7.0, 10.0, Change::Same),
+            (2.0, 10.0, Change::More),
+            (1.0, 10.0, Change::New),
+            (0.0, 10.0, Change::New),
+        ] {
+            assert_eq!(Change::of_growth(was, is), change, "{was} {is}");
+        }
+    }
+
+    #[test]
+    fn what_is_freed_shortly_before_the_end_goes_on() {
+        for (falls, goes_on) in [(30.0, false), (52.0, true)] {
+            let rises = |at: f64| if at < falls { 1e6 * at } else { 1e5 };
+            let profile = curves(60, &[("a", &rises)]).finish();
+            let options = ViewOptions::default();
+            let view = ProfileView::new(&profile, &options).expect("all of it");
+            let account = view.account();
+            let rise = account.rises.iter().find(|rise| rise.end == RiseEnd::Freed);
+            let [at_end, all] = gains(account, rise.expect("a rise that is freed"));
+            assert!(
+                all > 20e6 && at_end == if goes_on { all } else { 0.0 },
+                "{falls}: {at_end} {all}"
+            );
+        }
     }
 }

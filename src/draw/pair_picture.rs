@@ -222,26 +222,38 @@ fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &PairLayout
     [0, 1].map(|i| {
         let mut group = Group::new(NAMES[i]);
         group.items = foreground(&parts[i], &laid_out[i]);
-        let [own, other] = [i, 1 - i].map(|i| scales[i].heap_max);
-        let times =
-            own.zip(other).map_or(0.0, |(own, other)| other.get() as f64 / own.get().max(1) as f64);
-        if times >= LOW {
-            let options = DrawOptions {
-                scale: Scale { heap_max: own, ..shared.scale },
-                markers: MarkerChoice { pattern: MarkerPattern::None, ..MarkerChoice::default() },
-                ..shared.clone()
-            };
-            let id = format!("{}-enlarged", NAMES[i]);
-            // Its brackets are over the panel.
-            let mut side = pair.sides[i].clone();
-            side.chart.marked = Marked::default();
-            let enlarged = inset(&looks.parts(&side, &id, &[], &options), &laid_out[i], times);
-            group.items.extend(enlarged.map(Item::Group));
-        }
+        let tops = [i, 1 - i].map(|i| scales[i].heap_max);
+        group
+            .items
+            .extend(enlarged(pair, looks, i, (tops, &shared), &laid_out[i]).map(Item::Group));
         let down = places.top + i as f64 * (places.height - height);
         group.items.iter_mut().for_each(|item| shift(item, down));
         group
     })
+}
+
+/// An inset over a run whose own scale is far below that of the other; `None` if it is not.
+fn enlarged(
+    pair: &Pair,
+    looks: &Looks,
+    i: usize,
+    ([own, other], shared): ([Option<Bytes>; 2], &DrawOptions),
+    panel: &Layout,
+) -> Option<Group> {
+    let times = other?.get() as f64 / own?.get().max(1) as f64;
+    if times < LOW {
+        return None;
+    }
+    let options = DrawOptions {
+        scale: Scale { heap_max: own, ..shared.scale },
+        markers: MarkerChoice { pattern: MarkerPattern::None, ..MarkerChoice::default() },
+        ..shared.clone()
+    };
+    // Its brackets are over the panel.
+    let mut side = pair.sides[i].clone();
+    side.chart.marked = Marked::default();
+    let id = format!("{}-enlarged", NAMES[i]);
+    inset(&looks.parts(&side, &id, &[], &options), panel, times)
 }
 
 /// A run that is a line on the floor of a panel, enlarged in the free part of the panel above it.

@@ -458,14 +458,6 @@ mod tests {
     }
 
     #[test]
-    fn what_grew_as_far_and_then_stayed_is_not_repaired() {
-        let (before, _) = found(&|at| 1e6 * (1.0 + at), 60, &[("load", 97.0)]);
-        let loaded = found(&|at| 1e6 * (1.0 + at.min(35.0)), 60, &[("load", 97.0)]);
-        let words = says(&before, &loaded);
-        assert!(words.starts_with("cannot tell whether it is repaired: it grows by 33"), "{words}");
-    }
-
-    #[test]
     fn what_climbs_at_the_end_or_is_hidden_by_rise_and_fall_is_not_repaired() {
         let profile = |leak: f64, tooth: f64, period: f64| {
             let (leak, tooth) = (|at| 1e6 + leak * at, |at| tooth * (at % period));
@@ -487,24 +479,23 @@ mod tests {
     }
 
     #[test]
-    fn what_rises_as_high_and_is_freed_again_is_not_repaired() {
-        let (before, _) = found(&|at| 1e6 * (1.0 + at), 30, &[("read", 97.0)]);
-        let again = |height: f64| found(&|at| height * (1.0 + at % 30.0), 105, &[("read", 97.0)]);
-        let words = says(&before, &again(1e6));
-        let says_so = "cannot tell whether it is repaired: it rises as high as before, to 28.6 MiB";
-        assert!(words.starts_with(says_so), "{words}");
-        assert!(says(&before, &again(0.5e6)).starts_with("repaired: "));
-    }
-
-    #[test]
-    fn what_was_freed_in_part_is_not_repaired() {
-        let (before, _) = found(&|at| 1e6 * (1.0 + at), 60, &[("submit", 97.0)]);
-        let freed = |kept: f64| {
-            found(&|at| 1e6 * if at < 50.0 { 1.0 + at } else { kept }, 60, &[("submit", 97.0)])
-        };
-        let words = says(&before, &freed(36.0));
-        assert!(words.starts_with("cannot tell whether it is repaired: built up, then"), "{words}");
-        assert!(says(&before, &freed(1.0)).starts_with("repaired: "));
+    fn what_grew_as_far_and_stayed_or_was_freed_in_part_is_not_repaired() {
+        let growing = |samples| found(&|at| 1e6 * (1.0 + at), samples, &[("load", 97.0)]).0;
+        let (short, long) = (growing(30), growing(60));
+        let stays = |at: f64| 1e6 * (1.0 + at.min(35.0));
+        let again = |at: f64| 1e6 * (1.0 + at % 30.0);
+        let freed = |at: f64| 1e6 * if at < 50.0 { 1.0 + at } else { 36.0 };
+        let unknown = "cannot tell whether it is repaired: ";
+        for (before, now, samples, says_so) in [
+            (&long, &stays as Curve<'_>, 60, format!("{unknown}it grows by 33")),
+            (&short, &again, 105, format!("{unknown}it rises as high as before, to 28.6 MiB")),
+            (&short, &|at| again(at) / 2.0, 105, "repaired: ".to_owned()),
+            (&long, &freed, 60, format!("{unknown}built up, then")),
+            (&long, &|at| if at < 50.0 { freed(at) } else { 1e6 }, 60, "repaired: ".to_owned()),
+        ] {
+            let words = says(before, &found(now, samples, &[("load", 97.0)]));
+            assert!(words.starts_with(&says_so), "{says_so} {words}");
+        }
     }
 
     #[test]
@@ -572,6 +563,11 @@ mod tests {
             words.starts_with("cannot tell whether it is repaired: the program ended with"),
             "{words}"
         );
+        // One that failed before, too, is compared, if something was found.
+        let failed = Found { ended: Some(1), ..before };
+        assert!(says(&failed, &now).starts_with("repaired: "));
+        let nothing = Found { growth: Growth::default(), peak: None, ..failed };
+        assert!(says(&nothing, &now).ends_with("the hunt before found nothing that grew"));
     }
 
     #[test]

@@ -688,10 +688,15 @@ mod tests {
 
     #[test]
     fn samples_out_of_order_are_sorted_and_reported() {
-        let profile = hp_with_times(&[1, 5, 3]);
-        assert_eq!(sizes(&profile), [0, 2, 1]);
-        assert_eq!(profile.clock, Clock::Mutator);
-        assert_eq!(profile.warnings()[0].code, WarningCode::SamplesOutOfOrder);
+        for (times, order, clock, code) in [
+            (&[1, 5, 3][..], &[0, 2, 1][..], Clock::Mutator, WarningCode::SamplesOutOfOrder),
+            // A clock below zero leaves them in the order of the file.
+            (&[0, 1, -2, -1], &[0, 1, 2, 3], Clock::Sample, WarningCode::NoTimes),
+        ] {
+            let profile = hp_with_times(times);
+            assert_eq!((&*sizes(&profile), profile.clock), (order, clock));
+            assert_eq!(profile.warnings()[0].code, code);
+        }
     }
 
     #[test]
@@ -709,14 +714,6 @@ mod tests {
         assert_eq!(times(&[1, 2, 900, 4]), (vec![1, 2, 4, 900], 4, false));
         assert_eq!(times(&[1, 5, 9, 2, 3, 4]), (vec![1, 2, 3, 4, 5, 9], 6, false));
         assert_eq!(times(&[1, 5, 3, 6]), (vec![1, 3, 5, 6], 4, false));
-    }
-
-    #[test]
-    fn a_clock_below_zero_leaves_samples_in_file_order() {
-        let profile = hp_with_times(&[0, 1, -2, -1]);
-        assert_eq!(sizes(&profile), [0, 1, 2, 3]);
-        assert_eq!(profile.clock, Clock::Sample);
-        assert_eq!(profile.warnings()[0].code, WarningCode::NoTimes);
     }
 
     #[test]

@@ -462,6 +462,9 @@ fn report_chart(
     if !is_whole {
         crowded(input, chart).iter().for_each(|message| voice.say(message));
     }
+    if has_picture {
+        mostly_other(input, run).iter().for_each(|message| voice.say(message));
+    }
     if written.iter().any(all_bands) {
         cut_names(input, run).iter().for_each(|message| voice.say(message));
     }
@@ -537,6 +540,18 @@ fn crowded(input: &Input, chart: &Chart) -> Option<Message> {
     Some(Message::warning(message).about(input).hint(hint))
 }
 
+/// A message that a picture has most of the heap in OTHER, although there are groups of bands to be shown.
+fn mostly_other(input: &Input, run: &ProfileView<'_>) -> Option<Message> {
+    let (slice, chart) = (run.slice(), run.picture());
+    let other = chart.layers.iter().find(|layer| layer.role == LayerRole::Other)?;
+    let all = chart.trace.grand_total;
+    if 2 * other.total <= all || slice.module(*chart.ranking.other.last()?).is_empty() {
+        return None;
+    }
+    let text = format!("most of the heap is in OTHER ({})", percent(other.total, all));
+    Some(Message::note(text).about(input).hint("--group module shows a band for each module"))
+}
+
 /// A message that names are longer than a `.hp` allows.
 fn cut_names(input: &Input, run: &ProfileView<'_>) -> Option<Message> {
     let cut = run.as_written(export::hp::cut_names);
@@ -561,6 +576,29 @@ mod tests {
         assert_eq!(draw.run_options(&jobs[0], &look.draw), ViewOptions::default());
         assert_eq!(draw.reading.options(), InputOptions::default());
         assert_eq!(look.draw, DrawOptions::default());
+    }
+
+    #[test]
+    fn a_picture_that_shows_nearly_only_other_proposes_groups() {
+        use crate::profile::{Breakdown, ProfileBuilder, Source};
+        use crate::slice::Part;
+        for (bands, grouping, proposes) in [
+            (100, Grouping::Auto, true),
+            (30, Grouping::Auto, false),
+            (100, Grouping::By(Part::Module), false),
+        ] {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            builder.declare_breakdown(Breakdown::ClosureType);
+            let names: Vec<String> =
+                (0..bands).map(|i| format!("App.Part{}.T{i}", i % 9)).collect();
+            builder.sample(0, names.iter().map(|name| (name, 800)));
+            let profile = builder.finish();
+            let mut options = ViewOptions::default();
+            options.slice.grouping = grouping;
+            let run = ProfileView::new(&profile, &options).unwrap();
+            let message = mostly_other(&Input::Stdin, &run);
+            assert_eq!(message.is_some(), proposes, "{bands} bands");
+        }
     }
 
     #[test]

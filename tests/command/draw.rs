@@ -35,7 +35,7 @@ fn the_chart_is_written_next_to_its_input_and_one_line_says_so() {
 }
 
 #[test]
-fn a_choice_without_bands_is_an_error() {
+fn a_choice_without_bands_is_an_error_and_no_limit_draws_all() {
     let folder = Folder::new().with("prog.hp", HP);
     for choice in [["--include", "nosuch"], ["--exclude", "."]] {
         for call in [&["-o", "x.svg"][..], &["-o", "x.hp"], &["-o", "x.html"], &["-o", "x.csv"]] {
@@ -48,7 +48,9 @@ fn a_choice_without_bands_is_an_error() {
     assert_eq!(folder.files(), ["prog.hp"]);
     let said = |words: &[&str]| folder.run(words).drawn().said();
     assert!(said(&["-t100", "prog.hp"]).contains("1 of 3 bands shown"));
-    assert!(said(&["-t0", "-m1", "prog.hp"]).contains("prog.svg"), "OTHER is a layer");
+    assert!(said(&["-t0", "-m0", "prog.hp"]).contains("3 of 3 bands shown"));
+    assert!(said(&["-t0", "-m1", "prog.hp"]).contains("3 of 3 bands shown, all as OTHER"));
+    assert!(folder.read("prog.svg").contains("OTHER (3 bands)"));
 }
 
 #[test]
@@ -182,15 +184,6 @@ fn several_outputs_come_from_one_reading() {
     let run = folder.run(&["prog.hp", "-o", "nosuch/a.svg", "-o", "d.svg"]);
     assert_eq!(run.status(), 1);
     assert!(run.said().contains("nosuch") && run.said().contains("-> d.svg\n"), "{}", run.said());
-}
-
-#[test]
-fn no_limit_draws_all_bands_and_a_limit_of_one_draws_only_other() {
-    let folder = Folder::new().with("prog.hp", HP);
-    let said = |limit: &str| folder.run(&["-t0", limit, "prog.hp"]).drawn().said();
-    assert!(said("-m0").contains("3 of 3 bands shown"), "{}", said("-m0"));
-    assert!(said("-m1").contains("3 of 3 bands shown, all as OTHER"), "{}", said("-m1"));
-    assert!(folder.read("prog.svg").contains("OTHER (3 bands)"));
 }
 
 #[test]
@@ -355,6 +348,8 @@ fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
             &["width has no effect: it is for pictures,", "theme has no", "key has no effect:"],
         ),
         ("--trace 0 -o x.hp", &["trace has no effect: it is for charts of chosen bands"]),
+        ("--memory 1GiB -o x.csv", &["memory has no effect: it is for text, pages and pictures"]),
+        ("stats --memory 1GiB", &[]),
         ("--scale 2 -o x.svg", &["scale has no effect: it is for PNG"]),
         ("--scale 2 -o x.png -o x.svg", &[]),
         ("--theme dark --width=500 --trace 0 -o x.svg", &[]),
@@ -365,6 +360,8 @@ fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
         assert_eq!(about_flags.count(), notes.len(), "{line}: {said}");
         notes.iter().for_each(|note| assert!(said.contains(&format!("--{note}")), "{said}"));
     }
+    let flame = folder.line("--view flame --at peak -o flame.svg @leak-hc.eventlog").drawn().said();
+    assert!(!flame.contains("no effect"), "{flame}");
 }
 
 #[test]

@@ -73,12 +73,13 @@ pub fn processes_with(text: &str) -> Vec<String> {
     found
 }
 
-#[test]
-fn the_program_is_not_overwritten() {
-    let folder = pretender("exit 0\n");
-    let before = folder.read("prog");
-    hunt(&folder, &["-f", "txt", "-o", "prog", "--", "./prog"]).failed(&["prog is an input"]);
-    assert_eq!(folder.read("prog"), before);
+/// Waits until no process has a text in its command line.
+pub fn wait_until_gone(text: &str) {
+    let began = Instant::now();
+    while !processes_with(text).is_empty() {
+        assert!(began.elapsed() < Duration::from_secs(20), "{text}: the program runs on");
+        thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]
@@ -154,13 +155,19 @@ fn signals_end_the_program_and_put_the_users_files_back() {
 }
 
 #[test]
-fn flags_that_hunt_chooses_and_budgets_that_need_a_baseline_are_refused() {
+fn calls_that_cannot_be_meant_are_refused_with_the_way_out() {
     let folder = pretender("exit 0\n");
     hunt(&folder, &["--", "./prog", "+RTS", "-hy"]).failed(&["hunt chooses -hy itself"]);
     assert_eq!(hunt(&folder, &["--fail-if", "peak > baseline", "--", "./prog"]).status(), 2);
     hunt(&folder, &["--for", "5s", "--warmup", "5s", "--", "./prog"])
         .says(2, "after a warm-up of 5 s");
     hunt(&folder, &["--for", "0.1", "--", "./prog"]).says(2, "at least 0.5 s");
+    hunt(&folder, &["./prog", "3"]).says(2, "write `heapviz hunt -- ./prog 3`");
+    let run = hunt(&folder, &["--", "cabal", "run", "prog"]);
+    run.failed(&["cabal would be run, not the program", "heapviz hunt --cabal"]);
+    let before = folder.read("prog");
+    hunt(&folder, &["-f", "txt", "-o", "prog", "--", "./prog"]).failed(&["prog is an input"]);
+    assert_eq!(folder.read("prog"), before);
 }
 
 #[test]
@@ -170,23 +177,11 @@ fn a_hunt_that_is_killed_leaves_no_program_running() {
         let folder = pretender("sh -c 'touch running; sleep 600' $1 & wait\n");
         let hunt = Hunt::start(&folder, &["--", "./prog", &word]);
         wait_for(&folder.path().join("running"));
-        let (began, patience) = (Instant::now(), Duration::from_secs(20));
         assert!(!processes_with(&word).is_empty());
         hunt.signal(signal);
         hunt.end();
-        while !processes_with(&word).is_empty() {
-            assert!(began.elapsed() < patience, "{signal}: the program runs on");
-            thread::sleep(Duration::from_millis(20));
-        }
+        wait_until_gone(&word);
     }
-}
-
-#[test]
-fn a_program_without_dashes_before_it_and_a_tool_that_starts_it_get_the_way_out() {
-    let folder = pretender("exit 0\n");
-    hunt(&folder, &["./prog", "3"]).says(2, "write `heapviz hunt -- ./prog 3`");
-    let run = hunt(&folder, &["--", "cabal", "run", "prog"]);
-    run.failed(&["cabal would be run, not the program", "heapviz hunt --cabal"]);
 }
 
 /// A `.hp` of 120 samples with a band of some size, and one that stays.

@@ -421,21 +421,6 @@ fn a_program_that_dies_and_returns_is_served_on() {
 }
 
 #[test]
-fn what_cannot_be_watched_or_served_is_refused() {
-    let folder = Folder::new().with("a.hp", "x").with("b.hp", "x");
-    for (words, says) in [
-        (&["a.hp", "b.hp"][..], "b.hp is a second one: start another `heapviz watch` for it"),
-        (&["a.hp", "b.hp", "--serve", "0"], "lets Prometheus join them"),
-        (&["."], "is a folder"),
-        (&[".", "--serve", "0"], "is a folder"),
-        (&["a.hp", "--serve", "nowhere"], "ADDRESS:PORT"),
-        (&["a.hp", "--serve", ":80"], "0.0.0.0"),
-    ] {
-        folder.run(&[&["watch"], words].concat()).says(2, says);
-    }
-}
-
-#[test]
 fn a_program_that_was_started_is_served_until_it_ends() {
     let folder = Folder::new().with_script("prog", "cat \"$1\" > prog.hp\nsleep 4\nexit 5\n");
     let log = sample("leak-hy.hp").display().to_string();

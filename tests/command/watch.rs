@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::common;
 use crate::common::command::{Folder, HP, Run, sample};
-use crate::hunt::processes_with;
+use crate::hunt::{processes_with, wait_until_gone};
 
 /// Starts a watch in the background.
 fn watch(folder: &Folder, words: &[&str]) -> Child {
@@ -263,6 +263,11 @@ fn an_unusable_source_is_refused_with_a_hint() {
         (&["there.eventlog", "-o", "./r.svg", "--record", "r.svg"], "name the same file"),
         (&["x", "-o", "-"], "name a file"),
         (&["."], "is a folder"),
+        (&[".", "--serve", "0"], "is a folder"),
+        (&["junk", "x"], "x is a second one: start another `heapviz watch` for it"),
+        (&["junk", "x", "--serve", "0"], "lets Prometheus join them"),
+        (&["junk", "--serve", "nowhere"], "ADDRESS:PORT"),
+        (&["junk", "--serve", ":80"], "0.0.0.0"),
         (&[], "SOURCE"),
     ] {
         let run = end(watch(&folder, words));
@@ -518,11 +523,7 @@ fn a_watch_that_is_killed_leaves_no_program_running() {
     assert!(!processes_with(&name).is_empty());
     watched.kill().unwrap();
     watched.wait().unwrap();
-    let began = Instant::now();
-    while !processes_with(&name).is_empty() {
-        assert!(began.elapsed() < Duration::from_secs(20), "the program runs on");
-        thread::sleep(Duration::from_millis(20));
-    }
+    wait_until_gone(&name);
 }
 
 #[test]

@@ -83,13 +83,6 @@ fn usage_is_printed_to_standard_output_with_success() {
 }
 
 #[test]
-fn the_help_of_heapviz_mentions_hp2ps() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-    let (_, help, _) = said(&command.arg("--help").output().unwrap());
-    assert!(help.lines().any(|line| line.contains("heapviz hp2ps")), "{help}");
-}
-
-#[test]
 fn errors_say_what_is_wrong_where_and_the_old_picture_stays() {
     let folder = folder();
     let folder = folder.path();
@@ -119,7 +112,7 @@ fn errors_say_what_is_wrong_where_and_the_old_picture_stays() {
 }
 
 #[test]
-fn an_unwritable_output_is_an_error() {
+fn an_unwritable_output_is_an_error_and_a_profile_is_never_overwritten() {
     let folder = folder();
     let folder = folder.path();
     fs::create_dir(folder.join("t.ps")).unwrap();
@@ -130,11 +123,7 @@ fn an_unwritable_output_is_an_error() {
     let (status, _, stderr) = said(&hp2ps(folder, &["t"]));
     assert!(status == 1 && stderr.starts_with("error: cannot write t.aux: "), "{stderr}");
     assert!(file(folder, "t.ps").ends_with(b"showpage\n"));
-}
-
-#[test]
-fn a_profile_is_never_overwritten() {
-    let folder = folder();
+    let folder = self::folder();
     let folder = folder.path();
     std::os::unix::fs::symlink("t.hp", folder.join("t.ps")).unwrap();
     let (status, _, stderr) = said(&hp2ps(folder, &["t"]));
@@ -200,11 +189,10 @@ fn what_crashes_or_hangs_hp2ps_is_drawn() {
         BEGIN_SAMPLE 100000000000000016.0 a 5 END_SAMPLE 0.0";
     assert_eq!(run(times, &[]), "");
     assert_eq!(run(name, &["-m2147483647"]), "");
-}
-
-#[test]
-fn the_documented_flag_that_hp2ps_lacks_works() {
-    let folder = folder();
+    // hp2ps adds up floating-point numbers, so its sums have no limit, and it prints no message.
+    let sums = "BEGIN_SAMPLE 1.0\na\t18446744073709551615\na\t5\nEND_SAMPLE 1.0\n";
+    assert_eq!(run(sums, &[]), "");
+    // It documents this flag, and does not accept it.
     let hp = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/samples/bands-hy.hp")).unwrap();
     let of = |words: &[&str]| filter(folder.path(), words, &hp).stdout;
     assert_eq!(of(&["-l", "-t0"]), of(&["-m0", "-t0"]));
@@ -233,15 +221,4 @@ fn an_event_log_is_drawn_like_the_same_profile_as_text() {
     fs::copy(SAMPLE, folder.join("u.eventlog.hp")).unwrap();
     assert_eq!(said(&hp2ps(folder, &["u.eventlog"])), SILENT);
     assert!(folder.join("u.eventlog.ps").exists());
-}
-
-/// hp2ps adds up floating-point numbers, so its sums have no limit, and it prints no message.
-#[test]
-fn sums_beyond_64_bits_are_drawn_without_a_message() {
-    let folder = folder();
-    let text = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\nBEGIN_SAMPLE 1.0\n\
-        a\t18446744073709551615\na\t5\nEND_SAMPLE 1.0\n";
-    fs::write(folder.path().join("t.hp"), text).unwrap();
-    let output = hp2ps(folder.path(), &["t.hp"]);
-    assert_eq!(said(&output), (0, String::new(), String::new()));
 }

@@ -6,13 +6,7 @@ use std::num::NonZeroUsize;
 use crate::common;
 use heapviz::chart::Chart;
 use heapviz::decode::hp::HpDecoder;
-use heapviz::incident::Condition::{self, Cut, Open, Whole};
-use heapviz::incident::WarningCode::{
-    self, ClampedValue, MissingHeader, NoTimes, OddStatement, SamplesOutOfOrder, StrayPoints,
-    UnfinishedSample,
-};
-use heapviz::incident::error::Error;
-use heapviz::profile::{Profile, ProfileBuilder, Source};
+use heapviz::profile::{ProfileBuilder, Source};
 use heapviz::slice::rank::{RankOptions, SortKey};
 use serde_json::Value;
 
@@ -26,18 +20,6 @@ const EXCLUDED: &[(&str, &str)] = &[(
 /// The tolerance for a height read back from the PostScript, in points: twice its last decimal, for the
 /// two edges.
 const POINTS: f64 = 2.1e-6;
-
-fn decode(text: &str) -> Result<Profile, Error> {
-    let mut builder = ProfileBuilder::new(Source::Hp);
-    let mut decoder = HpDecoder::new();
-    decoder.feed(text.as_bytes(), &mut builder)?;
-    decoder.finish(&mut builder)?;
-    Ok(builder.finish())
-}
-
-fn decoded(vector: &Value) -> Profile {
-    decode(vector["hp"].as_str().unwrap()).unwrap()
-}
 
 /// The ranking that hp2ps's flags select (`docs/format/hp.md#options`); `-i` overrides `-d`.
 fn options(flags: &Value) -> RankOptions {
@@ -75,7 +57,11 @@ fn names(list: &Value) -> Vec<&str> {
 /// Compares a chart with that of hp2ps.
 fn compare(vector: &Value) {
     let name = vector["name"].as_str().unwrap();
-    let profile = decoded(vector);
+    let mut builder = ProfileBuilder::new(Source::Hp);
+    let mut decoder = HpDecoder::new();
+    decoder.feed(vector["hp"].as_str().unwrap().as_bytes(), &mut builder).unwrap();
+    decoder.finish(&mut builder).unwrap();
+    let profile = builder.finish();
     let chart = Chart::of_profile(&profile, &options(&vector["flags"]));
     let top_down: Vec<&str> = chart.layers.iter().rev().map(|layer| &*layer.label).collect();
     assert_eq!(top_down, names(&vector["bands_top_to_bottom"]), "{name}: bands");
@@ -137,87 +123,4 @@ fn charts_agree_with_hp2ps() {
     }
     eprintln!("{ran} vectors compared, {excluded} excluded, {with_aux} with .aux left out");
     assert_eq!((ran, with_aux, excluded), (119 - EXCLUDED.len(), 8, EXCLUDED.len()));
-}
-
-/// Vectors whose `.hp` hp2ps refuses, with the result here: samples as `time name=size ...`, the state, and
-/// the kinds of the warnings.
-const REFUSED: &[(&str, &str, Condition, &[WarningCode])] = &[
-    ("missing-job", "0 a=1", Whole, &[MissingHeader]),
-    ("missing-date", "0 a=1", Whole, &[MissingHeader]),
-    ("missing-sample-unit", "0 a=1", Whole, &[MissingHeader]),
-    ("missing-value-unit", "0 a=1", Whole, &[MissingHeader]),
-    ("missing-both-units", "0 a=1", Whole, &[MissingHeader]),
-    ("header-only", "", Whole, &[]),
-    ("begin-without-end", "", Cut, &[UnfinishedSample]),
-    ("incomplete-last-with-data", "0 a=10; 1 a=10", Cut, &[UnfinishedSample]),
-    ("incomplete-last-only-trace-data-t0", "0 a=1000; 1 a=1000", Cut, &[UnfinishedSample]),
-    ("keyword-touches-eof", "0 a=10", Cut, &[UnfinishedSample]),
-    ("keyword-newline-eof", "0 a=10", Cut, &[UnfinishedSample]),
-    ("name-touches-eof", "0 a=10", Cut, &[UnfinishedSample]),
-    ("value-cut-at-eof", "0 a=10", Cut, &[UnfinishedSample]),
-    ("cut-inside-begin-time", "0 a=10", Cut, &[OddStatement, UnfinishedSample]),
-    ("out-of-order", "0.5 a=1; 1 a=1", Whole, &[SamplesOutOfOrder]),
-    ("negative-time", "-1", Open, &[NoTimes]),
-    ("integer-time", "1", Open, &[OddStatement]),
-    ("end-time-integer", "1 a=1", Whole, &[OddStatement]),
-    ("time-exponent", "0 a=1; 1", Whole, &[OddStatement]),
-    ("float-value", "0 a=1", Whole, &[OddStatement]),
-    ("negative-value", "0 a=0", Whole, &[ClampedValue]),
-    ("value-33-digits", "0 a=18446744073709551615", Whole, &[ClampedValue, OddStatement]),
-    ("unknown-keyword-string", "0 a=1", Whole, &[OddStatement]),
-    ("comment-style-line", "0 a=1", Whole, &[OddStatement]),
-    ("stray-string", "0 \"foo\"=5 a=1", Whole, &[OddStatement]),
-    ("string-without-quotes", "", Whole, &[OddStatement, MissingHeader]),
-    ("date-without-quotes", "", Whole, &[OddStatement, MissingHeader]),
-    ("unit-without-quotes", "", Whole, &[OddStatement, MissingHeader]),
-    ("value-unit-then-eof", "", Cut, &[MissingHeader, OddStatement]),
-    ("string-unterminated", "0 a=1", Whole, &[OddStatement]),
-    ("string-newline-line-count", "", Whole, &[OddStatement]),
-    ("string-touching-word", "", Whole, &[OddStatement, MissingHeader]),
-    ("name-after-last-sample", "0 a=5; 1 a=7", Cut, &[StrayPoints]),
-    ("end-without-any-begin", "1", Open, &[UnfinishedSample]),
-    ("mark-in-sample", "", Cut, &[OddStatement, UnfinishedSample]),
-    ("mark-integer", "", Whole, &[OddStatement]),
-    ("mark-integer-in-sample", "", Cut, &[OddStatement, UnfinishedSample]),
-    ("cr-only-line-ends", "0 a=1", Cut, &[OddStatement]),
-    ("name-hash-minimum", "0 eabbbaacccacccab=5 b=3; 1 eabbbaacccacccab=5 b=3", Whole, &[]),
-];
-
-#[test]
-fn inputs_that_hp2ps_refuses_are_read_with_a_warning() {
-    let mut ran = 0;
-    for vector in &common::hp2ps_vectors() {
-        // The fault of the others is in their .aux file.
-        if vector["exit"] == 0 || vector["flags"].as_array().unwrap().contains(&"-p".into()) {
-            continue;
-        }
-        ran += 1;
-        let name = vector["name"].as_str().unwrap();
-        if name == "empty-file" {
-            assert_eq!(decode("").unwrap_err(), Error::Empty);
-            continue;
-        }
-        let profile = decoded(vector);
-        let samples: Vec<String> = (0..profile.samples().len())
-            .map(|i| {
-                let time = profile.samples().times()[i].as_seconds().to_string();
-                let points = profile.samples().points(i);
-                let points =
-                    points.map(|(b, s)| format!(" {}={}", profile.bands().label(b), s.get()));
-                time + &points.collect::<String>()
-            })
-            .collect();
-        let mut codes: Vec<WarningCode> = profile.warnings().iter().map(|w| w.code).collect();
-        codes.dedup();
-        let samples = samples.join("; ");
-        let found = (name, samples.as_str(), profile.condition(), codes.as_slice());
-        if name == "name-5000" {
-            // The complete name, which hp2ps splits in two.
-            assert_eq!(profile.bands().labels().map(str::len).collect::<Vec<_>>(), [5000]);
-            continue;
-        }
-        let expected = REFUSED.iter().find(|(known, ..)| *known == name).copied();
-        assert_eq!(Some(found), expected);
-    }
-    assert_eq!(ran, 41);
 }

@@ -22,7 +22,6 @@ crate::in_both_browsers! {
     hovering_repaints_only_what_follows_the_pointer,
     drag_wheel_overview_and_keys_choose_a_part_of_the_run,
     keys_move_the_crosshair_and_a_screen_reader_hears_it,
-    back_undoes_what_is_shown_and_forward_does_it_again,
     the_bubble_has_the_amount_of_a_band_with_a_long_name,
 }
 
@@ -74,8 +73,7 @@ fn hovering_shows_the_numbers_of_the_json_export(browser: &mut Browser) {
             // Also beyond the first and last sample.
             let place = plot.from + (plot.to - plot.from) * random.below(1000) as f64 / 1000.0;
             tab.hover(plot.x(place).round(), plot.middle());
-            let shown = tab.evaluate("Number(document.getElementById('figures').dataset.sample)");
-            let at = shown.as_u64().expect("a sample") as usize;
+            let at: usize = tab.read("Number($('figures').dataset.sample)");
             let pixel = (plot.to - plot.from) / plot.width;
             let nearest =
                 times.iter().map(|time| (time - place).abs()).fold(f64::INFINITY, f64::min);
@@ -123,8 +121,7 @@ fn an_axis_of_clock_time_has_the_times_of_the_day(browser: &mut Browser) {
     }
     let plot = Plot::of(&mut tab);
     tab.hover(plot.x((plot.from + plot.to) / 2.0).round(), plot.middle());
-    let at = tab.evaluate("Number(document.getElementById('figures').dataset.sample)");
-    let at = at.as_u64().expect("a sample") as usize;
+    let at: usize = tab.read("Number($('figures').dataset.sample)");
     let started = report.json["started_unix_ns"].as_i64().expect("a time");
     let time = started + report.json["times_ns"][at].as_i64().expect("a time");
     let words = heapviz::base::date::time_of(i128::from(time), 100_000_000);
@@ -137,12 +134,10 @@ fn hovering_repaints_only_what_follows_the_pointer(browser: &mut Browser) {
     let report = report(&synthetic::profile(Breakdown::Type, 30, 20_000));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     tab.evaluate(
-        "(() => { window.painted = { points: 0, bands: 0 }; \
-         for (const name of ['lineTo', 'fill', 'stroke', 'fillRect', 'drawImage']) { \
-         const paint = CanvasRenderingContext2D.prototype[name]; \
-         CanvasRenderingContext2D.prototype[name] = function (...words) { \
-         if (this.canvas.id !== 'over') painted.bands++; else if (name === 'lineTo') painted.points++; \
-         return paint.apply(this, words) } } })()",
+        "(() => { window.painted = { points: 0, bands: 0 }; for (const name of ['lineTo', 'fill', 'stroke', \
+         'fillRect', 'drawImage']) { const paint = CanvasRenderingContext2D.prototype[name]; \
+         CanvasRenderingContext2D.prototype[name] = function (...words) { if (this.canvas.id !== 'over') \
+         painted.bands++; else if (name === 'lineTo') painted.points++; return paint.apply(this, words) } } })()",
     );
     let plot = Plot::of(&mut tab);
     let moves = 12;
@@ -151,7 +146,7 @@ fn hovering_repaints_only_what_follows_the_pointer(browser: &mut Browser) {
         tab.hover(plot.left + plot.width / 2.0, plot.top + (0.4 + 0.6 * down) * plot.height);
     }
     assert_eq!(tab.evaluate("painted.bands"), json!(0));
-    let points = tab.evaluate("painted.points").as_f64().expect("a number");
+    let points: f64 = tab.read("painted.points");
     let most = 5.0 * plot.width * f64::from(moves);
     assert!(points > plot.width && points < most, "{points} points, at most {most}");
 }
@@ -172,7 +167,7 @@ fn drag_wheel_overview_and_keys_choose_a_part_of_the_run(browser: &mut Browser) 
     assert_eq!([zoomed.from, zoomed.to], marked);
     assert!((zoomed.from - 5e8).abs() < 2.0 * pixel && (zoomed.to - 1.4e9).abs() < 2.0 * pixel);
     // The figures are updated: the leak gains during the shown part.
-    tab.wait_for("document.getElementById('count').textContent.includes('figures of')");
+    tab.wait_for("$('count').textContent.includes('figures of')");
     let leak = &table(&mut tab)["*"];
     let gained: f64 = leak["grew_bytes"].parse().expect("a number");
     assert!(gained > 1e6, "{leak:?}");
@@ -198,7 +193,7 @@ fn drag_wheel_overview_and_keys_choose_a_part_of_the_run(browser: &mut Browser) 
     for range in ["", "range=2200000000+2400000000"] {
         tab.evaluate(&format!("location.hash = '{range}'"));
         tab.wait_for(&format!(
-            "document.getElementById('strip').className === 'strip{}'",
+            "$('strip').className === 'strip{}'",
             if range.is_empty() { "" } else { " overview" }
         ));
         let (_, strip) = tab.place_of("#overview");
@@ -216,7 +211,7 @@ fn drag_wheel_overview_and_keys_choose_a_part_of_the_run(browser: &mut Browser) 
         assert_eq!(Plot::of(&mut tab).from, now.from, "the axis stays");
     }
 
-    tab.evaluate("document.getElementById('plot').focus()");
+    tab.evaluate("$('plot').focus()");
     tab.press("z");
     tab.press("Escape");
     assert!((Plot::of(&mut tab).from - 1.2e9).abs() < 3.0 * pixel);
@@ -230,7 +225,7 @@ fn drag_wheel_overview_and_keys_choose_a_part_of_the_run(browser: &mut Browser) 
 fn keys_move_the_crosshair_and_a_screen_reader_hears_it(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open(&report.path);
-    tab.evaluate("document.getElementById('copy-link').focus()");
+    tab.evaluate("$('copy-link').focus()");
     let focused = "document.activeElement.id || document.activeElement.dataset.view || document.activeElement.textContent";
     let mut order = Vec::new();
     for _ in 0..16 {
@@ -243,11 +238,9 @@ fn keys_move_the_crosshair_and_a_screen_reader_hears_it(browser: &mut Browser) {
     let plot = order.iter().position(|id| id == "plot").expect("the plot takes part in tabbing");
     assert!(order[..plot].contains(&"to-peak".to_owned()), "{order:?}");
 
-    tab.evaluate("document.getElementById('plot').focus()");
+    tab.evaluate("$('plot').focus()");
     let now = |tab: &mut Tab<'_>| {
-        tab.evaluate("Number(document.getElementById('plot').getAttribute('aria-valuenow'))")
-            .as_u64()
-            .expect("a number")
+        tab.evaluate("Number($('plot').getAttribute('aria-valuenow'))").as_u64().expect("a number")
     };
     for (key, at) in
         [("Home", 1), ("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2), ("End", 51)]
@@ -259,14 +252,14 @@ fn keys_move_the_crosshair_and_a_screen_reader_hears_it(browser: &mut Browser) {
     let peak = now(&mut tab) as usize - 1;
     let total = report.totals();
     assert_eq!(total[peak], *total.iter().max().expect("a peak"));
-    let said = tab.evaluate("document.getElementById('plot').getAttribute('aria-valuetext')");
+    let said = tab.evaluate("$('plot').getAttribute('aria-valuetext')");
     assert!(
         said.as_str().expect("words").starts_with("1.84 s: 14.8 MiB in all; Double 9.78 MiB"),
         "{said}"
     );
-    tab.wait_for("document.getElementById('live').textContent.startsWith('1.84 s')");
+    tab.wait_for("$('live').textContent.startsWith('1.84 s')");
     tab.press("M");
-    tab.wait_for("document.getElementById('live').textContent.startsWith('phase')");
+    tab.wait_for("$('live').textContent.startsWith('phase')");
     let marker = tab.evaluate("document.querySelector('#bubble .marker').textContent");
     assert!(marker.as_str().expect("a text").starts_with("phase"), "{marker}");
     let time = report.json["times_ns"][now(&mut tab) as usize - 1].as_u64().expect("a time");
@@ -295,29 +288,6 @@ fn keys_move_the_crosshair_and_a_screen_reader_hears_it(browser: &mut Browser) {
     assert_eq!(key(&mut tab)[0].0, "[]");
 }
 
-fn back_undoes_what_is_shown_and_forward_does_it_again(browser: &mut Browser) {
-    let report = report(&sample("leak-hy.eventlog"));
-    let mut tab = browser.open(&report.path);
-    tab.click("[data-view='lines']");
-    tab.wait_for("location.hash.includes('view=lines')");
-    tab.evaluate("new Promise((done) => setTimeout(done, 900))");
-    tab.click("#layers li[data-place='1'] button");
-    tab.wait_for("location.hash.includes('only=')");
-    assert_eq!(key(&mut tab).len(), 1);
-    tab.evaluate("history.back()");
-    tab.wait_for("document.querySelectorAll('#layers li').length === 11");
-    assert!(!fragment(&mut tab).contains("only="));
-    tab.evaluate("history.forward()");
-    tab.wait_for("document.querySelectorAll('#layers li').length === 1");
-    assert!(fragment(&mut tab).contains("only="));
-    tab.evaluate("history.back()");
-    tab.wait_for("document.querySelectorAll('#layers li').length === 11");
-    assert_eq!(
-        tab.evaluate("document.querySelector('[data-view=lines]').getAttribute('aria-pressed')"),
-        json!("true")
-    );
-}
-
 fn the_bubble_has_the_amount_of_a_band_with_a_long_name(browser: &mut Browser) {
     let report = report(&sample("uni-hc.eventlog"));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(700, 900));
@@ -325,11 +295,10 @@ fn the_bubble_has_the_amount_of_a_band_with_a_long_name(browser: &mut Browser) {
     for share in [0.5, 0.7, 0.9, 0.97] {
         tab.hover(plot.left + plot.width / 2.0, plot.top + share * plot.height);
         let inside = tab.evaluate(
-            "(() => { const bubble = document.getElementById('bubble'); \
-             const amount = bubble.querySelector('.amount'); \
-             if (bubble.querySelector('.name').hidden) return [true, '']; \
-             const [outer, inner] = [bubble, amount].map(e => e.getBoundingClientRect()); \
-             return [inner.width > 0 && inner.right <= outer.right, amount.textContent] })()",
+            "(() => { const bubble = $('bubble'); const amount = bubble.querySelector('.amount'); if \
+             (bubble.querySelector('.name').hidden) return [true, '']; const [outer, inner] = [bubble, amount].map(e \
+             => e.getBoundingClientRect()); return [inner.width > 0 && inner.right <= outer.right, amount.textContent] \
+             })()",
         );
         assert_eq!(inside[0], json!(true), "{inside}");
     }

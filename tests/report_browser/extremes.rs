@@ -97,16 +97,23 @@ fn amounts_beyond_exact_numbers_are_rounded(browser: &mut Browser) {
     assert_eq!(amounts(&mut tab), (much.clone(), much, all));
     // The samples after the peak are not shifted by it, but for the rounding.
     tab.evaluate("location.hash = 'at=15s'");
-    tab.wait_for("document.getElementById('instant').textContent.startsWith('15 s')");
+    tab.wait_for("$('instant').textContent.startsWith('15 s')");
     let after = amounts(&mut tab);
     assert!(after.0.ends_with(" B") && after.1.ends_with(" B"), "{after:?}");
     assert!(text(&mut tab, "#run-facts").contains("add up to more than 16 EiB"));
 }
 
 fn profiles_of_almost_nothing_are_shown(browser: &mut Browser) {
+    let (types, centres) = (Breakdown::Type, Breakdown::CostCentre);
     // Samples, bands, and the bytes of each band in each sample.
-    for (samples, bands, size) in [(0, 0, 0), (1, 1, 5), (1, 3, 0), (2, 1, u64::MAX), (40, 0, 0)] {
-        for breakdown in [Breakdown::Type, Breakdown::CostCentre] {
+    for (samples, bands, size, breakdowns) in [
+        (0, 0, 0, &[types, centres][..]),
+        (1, 1, 5, &[centres]),
+        (1, 3, 0, &[types]),
+        (2, 1, u64::MAX, &[centres]),
+        (40, 0, 0, &[centres]),
+    ] {
+        for &breakdown in breakdowns {
             let mut builder = ProfileBuilder::new(Source::Hp);
             builder.declare_breakdown(breakdown);
             for time in 0..samples {
@@ -162,7 +169,7 @@ fn the_largest_reports_are_small_and_quick() {
         assert!((bands.min(5_000)..=bands.min(5_100)).contains(&shown), "{count:?}");
 
         // Scrolling reaches the last row, and only a few rows exist at any time.
-        tab.evaluate("document.getElementById('rows').scrollTop = 1e9");
+        tab.evaluate("$('rows').scrollTop = 1e9");
         tab.settle();
         let last =
             format!("document.querySelector('#rows .row[data-index=\"{}\"]') !== null", shown - 1);
@@ -179,8 +186,7 @@ fn the_largest_reports_are_small_and_quick() {
         );
         tab.click("#zoom-to");
         tab.hover(plot.left + 0.5 * plot.width, plot.middle());
-        let at = tab.evaluate("Number(document.getElementById('figures').dataset.sample)");
-        let at = at.as_u64().expect("a sample") as usize;
+        let at: usize = tab.read("Number($('figures').dataset.sample)");
         // What is accused is first in the key.
         let bands = report.bands();
         let mut compared = 0;
@@ -193,7 +199,7 @@ fn the_largest_reports_are_small_and_quick() {
             }
         }
         assert!(compared >= 10, "only {compared} bands of the key were found");
-        let redraw = tab.evaluate("Number(document.getElementById('plot').dataset.drawMs)");
+        let redraw = tab.evaluate("Number($('plot').dataset.drawMs)");
         assert!(redraw.as_f64() < Some(100.0), "{redraw} ms for a picture");
     }
 }
@@ -247,15 +253,8 @@ fn dense_samples_are_drawn_in_columns(browser: &mut Browser) {
     // Below the least total every pixel must have a band's colour, and above the peak no pixel may.
     let measured = tab.evaluate(
         "(() => {
-           const plot = document.getElementById('plot');
+           const plot = $('plot');
            const [left, top, width, height] = plot.dataset.box.split(' ').map(Number);
-           const canvas = document.getElementById('base');
-           const ratio = canvas.width / plot.getBoundingClientRect().width;
-           const copy = new OffscreenCanvas(canvas.width, canvas.height);
-           const context = copy.getContext('2d', { willReadFrequently: true });
-           context.drawImage(canvas, 0, 0);
-           const pixels = (x, y, w, h) =>
-             context.getImageData(x * ratio, y * ratio, w * ratio, h * ratio).data;
            const yOf = (bytes) => top + height - (bytes / Number(plot.dataset.top)) * height;
            const count = (data, test) => {
              let found = 0;
@@ -264,8 +263,9 @@ fn dense_samples_are_drawn_in_columns(browser: &mut Browser) {
            };
            const grey = (r, g, b) => Math.max(r, g, b) - Math.min(r, g, b) < 25;
            const floor = yOf(6000000) + 2;
-           const stack = pixels(left + 4, floor, width - 8, top + height - floor - 3);
-           const column = pixels(left + width / 2 - 3, 0, 6, yOf(6e6));
+           const stack = painted('base', left + 4, floor, width - 8, top + height - floor - 3).data;
+           const ratio = $('base').width / plot.getBoundingClientRect().width;
+           const column = painted('base', left + width / 2 - 3, 0, 6, yOf(6e6)).data;
            let first = -1;
            for (let i = 0; i < column.length && first < 0; i += 4) {
              const y = Math.floor(i / 4 / Math.round(6 * ratio)) / ratio;
@@ -282,5 +282,5 @@ fn dense_samples_are_drawn_in_columns(browser: &mut Browser) {
     assert!(number(2).abs() <= 2.0, "pixels between the peak and its edge: {measured}");
     // When zoomed in far enough, every sample is drawn.
     tab.evaluate("location.hash = 'range=1000000000+1060000000'");
-    tab.wait_for("document.getElementById('plot').dataset.columns === '0'");
+    tab.wait_for("$('plot').dataset.columns === '0'");
 }

@@ -6,17 +6,14 @@ use crate::common::browser::{Browser, Touch};
 use crate::{Plot, key, report, sample, text};
 
 crate::in_both_browsers! {
-    fingers_tap_and_pinch,
-    two_fingers_pan,
-    the_crosshair_stays_when_the_finger_is_lifted,
+    fingers_tap_pinch_pan_and_leave_the_crosshair,
     details_are_at_the_end_of_a_phone_and_leave_the_row_free,
-    on_a_phone_a_tapped_row_stays_beside_its_curve,
 }
 
-fn fingers_tap_and_pinch(browser: &mut Browser) {
+fn fingers_tap_pinch_pan_and_leave_the_crosshair(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.phone());
-    tab.evaluate("document.getElementById('plot').scrollIntoView({ block: 'center' })");
+    tab.evaluate("$('plot').scrollIntoView({ block: 'center' })");
     tab.settle();
     let plot = Plot::of(&mut tab);
     let y = plot.middle();
@@ -33,13 +30,7 @@ fn fingers_tap_and_pinch(browser: &mut Browser) {
     let closer = (near.to - near.from) / (plot.to - plot.from);
     assert!((0.3..0.75).contains(&closer), "{closer}");
     assert!((near.x(held) - middle).abs() < 12.0, "what is between the fingers stays there");
-}
-
-fn two_fingers_pan(browser: &mut Browser) {
-    let report = report(&sample("leak-hy.eventlog"));
-    let mut tab = browser.open_at(&report.path, "#range=800000000 1600000000", |tab| tab.phone());
-    tab.evaluate("document.getElementById('plot').scrollIntoView({ block: 'center' })");
-    tab.settle();
+    tab.go("range=800000000 1600000000");
     let before = Plot::of(&mut tab);
     let (x, y) = (before.left + before.width / 2.0, before.middle());
     let fingers = |by: f64| [(x - 50.0 + by, y), (x + 50.0 + by, y)];
@@ -55,36 +46,7 @@ fn two_fingers_pan(browser: &mut Browser) {
     assert!((50.0..64.0).contains(&moved), "the axis moved by {moved} pixels");
     let zoomed = (after.to - after.from) / (before.to - before.from);
     assert!((0.95..1.05).contains(&zoomed), "nothing is zoomed: {zoomed}");
-}
-
-fn on_a_phone_a_tapped_row_stays_beside_its_curve(browser: &mut Browser) {
-    let report = report(&sample("leak-hy.eventlog"));
-    let mut tab = browser.open_at(&report.path, "", |tab| tab.phone());
-    assert_eq!(tab.evaluate("document.getElementById('details').hidden"), json!(true));
-    tab.click("#rows .row[data-index='2']");
-    let inside = "(() => { const seen = (e) => { const b = e.getBoundingClientRect(); \
-                  return b.width > 0 && b.top >= 0 && b.bottom <= innerHeight }; \
-                  const row = document.querySelector(\"#rows .row[data-index='2']\"), b = row.getBoundingClientRect(); \
-                  const there = document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2); \
-                  return [seen(row) && row.contains(there), seen(document.querySelector('#details .big-spark'))] })()";
-    assert_eq!(tab.evaluate(inside), json!([true, true]));
-    // The curve stays there while the page is scrolled.
-    tab.evaluate("scrollBy(0, -300)");
-    tab.settle();
-    assert_eq!(tab.evaluate(inside)[1], json!(true));
-    assert_eq!(key(&mut tab).len(), 1);
-    assert!(text(&mut tab, "#details").contains("peak"));
-    let wide = "document.documentElement.scrollWidth <= innerWidth";
-    assert_eq!(tab.evaluate(wide), json!(true));
-    tab.click("#details .close");
-    assert_eq!(tab.evaluate("document.getElementById('details').hidden"), json!(true));
-}
-
-fn the_crosshair_stays_when_the_finger_is_lifted(browser: &mut Browser) {
-    let report = report(&sample("leak-hy.eventlog"));
-    let mut tab = browser.open_at(&report.path, "", |tab| tab.phone());
-    tab.evaluate("document.getElementById('plot').scrollIntoView({ block: 'center' })");
-    tab.settle();
+    tab.go("");
     let plot = Plot::of(&mut tab);
     let y = plot.middle();
     tab.touch(Touch::Start, &[(plot.x(0.6e9), y)]);
@@ -96,7 +58,7 @@ fn the_crosshair_stays_when_the_finger_is_lifted(browser: &mut Browser) {
     tab.touch(Touch::End, &[]);
     tab.settle();
     assert_eq!(text(&mut tab, "#instant"), held);
-    assert_eq!(tab.evaluate("document.getElementById('bubble').hidden"), json!(false));
+    assert_eq!(tab.evaluate("$('bubble').hidden"), json!(false));
     assert!(!held.contains("peak"), "{held}");
 }
 
@@ -111,10 +73,29 @@ fn details_are_at_the_end_of_a_phone_and_leave_the_row_free(browser: &mut Browse
     tab.click("#rows .row[data-index='3']");
     tab.settle();
     let seen = tab.evaluate(
-        "(() => { const sheet = document.getElementById('details').getBoundingClientRect(); \
+        "(() => { const sheet = $('details').getBoundingClientRect(); \
          const row = document.querySelector(\"#rows .row[data-index='3']\"), b = row.getBoundingClientRect(); \
          return [Math.abs(sheet.bottom - innerHeight) < 1, sheet.top > innerHeight / 2, \
          row.contains(document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2))] })()",
     );
     assert_eq!(seen, json!([true, true, true]));
+    tab.click("#details .close");
+    tab.holds("$('details').hidden");
+    tab.click("#rows .row[data-index='2']");
+    let inside = "(() => { const seen = (e) => { const b = e.getBoundingClientRect(); \
+                  return b.width > 0 && b.top >= 0 && b.bottom <= innerHeight }; \
+                  const row = document.querySelector(\"#rows .row[data-index='2']\"), b = row.getBoundingClientRect(); \
+                  const there = document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2); \
+                  return [seen(row) && row.contains(there), seen(document.querySelector('#details .big-spark'))] })()";
+    assert_eq!(tab.evaluate(inside), json!([true, true]));
+    // The curve stays there while the page is scrolled.
+    tab.evaluate("scrollBy(0, -300)");
+    tab.settle();
+    assert_eq!(tab.evaluate(inside)[1], json!(true));
+    assert_eq!(key(&mut tab).len(), 1);
+    assert!(text(&mut tab, "#details").contains("peak"));
+    let wide = "document.documentElement.scrollWidth <= innerWidth";
+    tab.holds(wide);
+    tab.click("#details .close");
+    tab.holds("$('details').hidden");
 }

@@ -29,14 +29,12 @@ fn samples(range: std::ops::Range<u64>) -> String {
 }
 
 fn sample_count(tab: &mut Tab<'_>) -> u64 {
-    let most = "Number(document.getElementById('plot').getAttribute('aria-valuemax'))";
+    let most = "Number($('plot').getAttribute('aria-valuemax'))";
     tab.evaluate(most).as_f64().expect("a number") as u64
 }
 
 fn wait_for_samples(tab: &mut Tab<'_>, count: u64) {
-    tab.wait_for(&format!(
-        "Number(document.getElementById('plot').getAttribute('aria-valuemax')) === {count}"
-    ));
+    tab.wait_for(&format!("Number($('plot').getAttribute('aria-valuemax')) === {count}"));
     tab.settle();
 }
 
@@ -47,15 +45,13 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     // The page is opened before it has any data.
     let mut tab = browser.open_address(&address, &address, |_| {});
     tab.quiet();
-    tab.wait_for(
-        "document.getElementById('follow-state').textContent.includes('does not exist yet')",
-    );
+    tab.wait_for("$('follow-state').textContent.includes('does not exist yet')");
     assert_eq!(text(&mut tab, "#instant"), "waiting for the first sample");
     let mut file = File::create(folder.path().join("prog.hp")).unwrap();
     file.write_all((HEAD.to_owned() + &samples(0..30)).as_bytes()).unwrap();
     wait_for_samples(&mut tab, 30);
     tab.quiet();
-    tab.wait_for("document.getElementById('follow-state').textContent === 'live'");
+    tab.wait_for("$('follow-state').textContent === 'live'");
     tab.resize(1200, 900);
     tab.settle();
 
@@ -95,7 +91,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     // A pause freezes the picture and counts the new samples.
     tab.click("#follow-pause");
     file.write_all(samples(70..80).as_bytes()).unwrap();
-    tab.wait_for("document.getElementById('follow-state').textContent.includes('update')");
+    tab.wait_for("$('follow-state').textContent.includes('update')");
     assert_eq!(sample_count(&mut tab), 70);
     tab.click("#follow-pause");
     wait_for_samples(&mut tab, 80);
@@ -112,7 +108,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     assert!(Plot::of(&mut tab).to < 80e9);
     let saved = tab.evaluate(
         "new Promise(done => { URL.createObjectURL = blob => { blob.text().then(done); return '#' }; \
-         document.getElementById('follow-save').click() })",
+         $('follow-save').click() })",
     );
     drop(tab);
     let path = folder.path().join("saved.html");
@@ -120,7 +116,7 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
     let mut tab = browser.open(&path);
     tab.quiet();
     assert_eq!(sample_count(&mut tab), 81);
-    assert_eq!(tab.evaluate("document.getElementById('follow')"), json!(null));
+    assert_eq!(tab.evaluate("$('follow')"), json!(null));
 }
 
 fn a_running_page_stands_at_now_and_keeps_the_focus(browser: &mut Browser) {
@@ -145,7 +141,7 @@ fn a_running_page_stands_at_now_and_keeps_the_focus(browser: &mut Browser) {
     // Focus on the row of a band, and on the head.
     let focused = "document.activeElement.querySelector('.name')?.textContent ?? document.activeElement.closest('[data-key]')?.dataset.key";
     tab.evaluate(
-        "[...document.querySelectorAll('#rows .row')].find(row => row.querySelector('.name').textContent === 'static').focus()",
+        "$$('#rows .row').find(row => row.querySelector('.name').textContent === 'static').focus()",
     );
     assert_eq!(tab.evaluate(focused), json!("static"));
     file.write_all(samples(30..45).as_bytes()).unwrap();
@@ -161,12 +157,12 @@ fn a_running_page_stands_at_now_and_keeps_the_focus(browser: &mut Browser) {
     file.write_all(samples(45..60).as_bytes()).unwrap();
     wait_for_samples(&mut tab, 60);
     assert_eq!(tab.evaluate(focused), json!("peak"));
-    assert_eq!(tab.evaluate("document.querySelector('#head [data-key=peak]').made"), json!(true));
+    tab.holds("document.querySelector('#head [data-key=peak]').made");
     // When the program has ended, there is no now.
     file.write_all(b"BEGIN_SAMPLE 60.0\nEND_SAMPLE 60.0\n").unwrap();
     wait_for_samples(&mut tab, 61);
     assert_eq!(served.interrupt(), Some(0));
-    tab.wait_for("!document.getElementById('instant').textContent.startsWith('Now')");
+    tab.wait_for("!$('instant').textContent.startsWith('Now')");
     // Wherever the page is scrolled to.
     tab.evaluate("scrollTo(0, 1e6)");
     let badge = "(() => { const { top, bottom } = document.querySelector('.gone:not([hidden])')?.getBoundingClientRect() ?? {}; return top > 0 && bottom < innerHeight })()";
@@ -185,7 +181,7 @@ fn picture_of_a_running_program() {
         let served = Served::start(folder.path(), &["leak.eventlog"]);
         let address = served.address.clone();
         let mut tab = browser.open_address(&address, &address, |tab| tab.resize(1280, 760));
-        tab.wait_for("document.getElementById('follow-state').textContent === 'live'");
+        tab.wait_for("$('follow-state').textContent === 'live'");
         tab.settle();
         fs::write(&path, small(&tab.screenshot())).unwrap();
     }

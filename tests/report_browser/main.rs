@@ -193,9 +193,8 @@ struct Plot {
 impl Plot {
     fn of(tab: &mut Tab<'_>) -> Plot {
         let numbers = tab.evaluate(
-            "(() => { const p = document.getElementById('plot'), r = p.getBoundingClientRect(); \
-             const [l, t, w, h] = p.dataset.box.split(' ').map(Number); \
-             return [r.x + l, r.y + t, w, h, ...p.dataset.range.split(' ').map(Number)] })()",
+            "(() => { const p = $('plot'), r = p.getBoundingClientRect(); const [l, t, w, h] = p.dataset.box.split(' \
+             ').map(Number); return [r.x + l, r.y + t, w, h, ...p.dataset.range.split(' ').map(Number)] })()",
         );
         let at = |i: usize| numbers[i].as_f64().expect("a number");
         Plot { left: at(0), top: at(1), width: at(2), height: at(3), from: at(4), to: at(5) }
@@ -215,7 +214,7 @@ fn key(tab: &mut Tab<'_>) -> Vec<(String, u64)> {
     // Rows out of view are updated when the pointer rests.
     tab.wait_for("!document.querySelector('#layers[aria-busy]')");
     let rows = tab.evaluate(
-        "[...document.querySelectorAll('#layers li')].sort((a, b) => a.dataset.place - b.dataset.place).map(row => [row.querySelector('.pick').title.split('\\n')[0], \
+        "$$('#layers li').sort((a, b) => a.dataset.place - b.dataset.place).map(row => [row.querySelector('.pick').title.split('\\n')[0], \
          Number(row.querySelector('.bytes').dataset.bytes)])",
     );
     let row = |row: &Value| {
@@ -253,17 +252,14 @@ fn fragment(tab: &mut Tab<'_>) -> String {
 
 /// The colour of the chart at a place of the window.
 fn pixel(tab: &mut Tab<'_>, (x, y): (f64, f64)) -> [f64; 3] {
-    let found = tab.evaluate(&format!(
-        "(() => {{ const b = document.getElementById('base'), r = b.getBoundingClientRect(), s = b.width / r.width; \
-         const copy = new OffscreenCanvas(b.width, b.height).getContext('2d', {{ willReadFrequently: true }}); \
-         copy.drawImage(b, 0, 0); return [...copy.getImageData(Math.round(({x} - r.x) * s), \
-         Math.round(({y} - r.y) * s), 1, 1).data].slice(0, 3) }})()"
-    ));
-    serde_json::from_value(found).expect("a colour")
+    tab.read(&format!(
+        "(() => {{ const r = $('base').getBoundingClientRect(); \
+         return [...painted('base', {x} - r.x, {y} - r.y, 0, 0).data].slice(0, 3) }})()"
+    ))
 }
 
 /// Shows half as much of the axis, by the key of the chart.
 fn zoom_in(tab: &mut Tab<'_>) {
-    tab.evaluate("document.getElementById('plot').focus()");
+    tab.evaluate("$('plot').focus()");
     tab.press("+");
 }

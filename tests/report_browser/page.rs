@@ -81,8 +81,7 @@ fn messages(tab: &mut Tab<'_>) -> Vec<String> {
 
 fn wait_until_read(tab: &mut Tab<'_>, files: usize) {
     tab.wait_for(&format!(
-        "document.querySelectorAll('#files li:is([data-state=drawn], [data-state=failed])').length \
-         === {files}"
+        "document.querySelectorAll('#files li:is([data-state=drawn], [data-state=failed])').length === {files}"
     ));
 }
 
@@ -168,9 +167,8 @@ fn the_report_is_shown_and_no_connection_is_allowed(browser: &mut Browser) {
         )
     };
     let in_worker = format!(
-        "(() => {{ const script = new Blob([`{}.then(postMessage)`]); \
-         const worker = new Worker(URL.createObjectURL(script)); \
-         worker.onmessage = event => window.refusedInWorker = event.data }})()",
+        "(() => {{ const script = new Blob([`{}.then(postMessage)`]); const worker = new \
+         Worker(URL.createObjectURL(script)); worker.onmessage = event => window.refusedInWorker = event.data }})()",
         refused(&fetched)
     );
     for (directive, attempt) in [("connect-src", &fetched), ("img-src", &shown)] {

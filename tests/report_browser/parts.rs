@@ -49,15 +49,8 @@ fn bands_are_grouped_by_their_parts_and_groups_are_looked_into(browser: &mut Bro
     let profile = packages();
     let report = report(&profile);
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
-    let choose = |tab: &mut crate::common::browser::Tab<'_>, by: &str| {
-        tab.evaluate(&format!(
-            "(() => {{ const s = document.getElementById('by'); s.value = '{by}'; \
-             s.dispatchEvent(new Event('change')) }})()"
-        ));
-        tab.settle();
-    };
     for (by, part) in [("package", Part::Package), ("module", Part::Module)] {
-        choose(&mut tab, by);
+        tab.enter("by", by);
         let mut options = SliceOptions::default();
         options.grouping = Grouping::By(part);
         let slice = Slice::new(&profile, &options).expect("a slice");
@@ -72,8 +65,8 @@ fn bands_are_grouped_by_their_parts_and_groups_are_looked_into(browser: &mut Bro
         let sum: u64 = key(&mut tab).iter().map(|row| row.1).sum();
         assert_eq!(sum, report.peak(), "{by}: the groups are everything");
     }
-    choose(&mut tab, "package");
-    let group = "[...document.querySelectorAll('#layers li')].find(row => \
+    tab.enter("by", "package");
+    let group = "$$('#layers li').find(row => \
                  row.querySelector('.name').textContent === 'text').querySelector('button').click()";
     tab.evaluate(group);
     tab.settle();
@@ -99,24 +92,22 @@ fn the_tree_has_the_mean_of_a_part_and_what_it_gained(browser: &mut Browser) {
     assert!(text(&mut tab, "#tree-when").starts_with("Mean of "));
     tab.click("[data-over='instant']");
     tab.evaluate("location.hash = 'tab=tree&part=1300000000+2000000000'");
-    tab.wait_for("document.getElementById('tree-when').textContent.startsWith('Gained from ')");
+    tab.wait_for("$('tree-when').textContent.startsWith('Gained from ')");
     // The search highlights matches in the tree, and Enter moves between them.
     tab.click("[data-over='shown']");
-    let search = "(() => { const s = document.getElementById('tree-search'); s.value = 'shapes'; \
-                  s.dispatchEvent(new Event('input')); s.focus() })()";
-    tab.evaluate(search);
-    tab.settle();
+    tab.enter("tree-search", "shapes");
+    tab.evaluate("$('tree-search').focus()");
     tab.press("Enter");
     tab.wait_for("document.querySelector('.tree-row.match') !== null");
     assert!(text(&mut tab, "#tree-note").contains("% of it is in the matches"));
     tab.click("#flame");
-    tab.evaluate("document.getElementById('icicle').focus()");
+    tab.evaluate("$('icicle').focus()");
     for key in ["ArrowUp", "ArrowUp", "Enter"] {
         tab.press(key);
     }
-    assert_eq!(tab.evaluate("document.getElementById('icicle-reset').hidden"), json!(false));
+    assert_eq!(tab.evaluate("$('icicle-reset').hidden"), json!(false));
     tab.press("Escape");
-    assert_eq!(tab.evaluate("document.getElementById('icicle-reset').hidden"), json!(true));
+    tab.holds("$('icicle-reset').hidden");
 }
 
 fn a_page_begins_as_the_command_line_says(browser: &mut Browser) {
@@ -127,12 +118,9 @@ fn a_page_begins_as_the_command_line_says(browser: &mut Browser) {
     options.draw.scale.heap_max = Some(Bytes::new(64 << 20));
     options.draw.scale.time_max = Some(Nanos::from_nanos(9_000_000_000));
     let mut tab = browser.open(&page(&options).path);
-    assert_eq!(tab.evaluate("document.getElementById('title').hidden"), json!(true));
+    tab.holds("$('title').hidden");
     assert_eq!(text(&mut tab, "#subtitle"), "");
-    assert_eq!(
-        tab.evaluate("Number(document.getElementById('plot').dataset.top)"),
-        json!(64 << 20)
-    );
+    assert_eq!(tab.evaluate("Number($('plot').dataset.top)"), json!(64 << 20));
     assert_eq!(Plot::of(&mut tab).to, 9e9);
     drop(tab);
 
@@ -169,61 +157,49 @@ fn columns_show_what_was_asked_for(browser: &mut Browser) {
         let report = report_with(&profile, &ViewOptions::default(), &options);
         let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
         // How high the colour of the only band reaches, relative to its peak.
-        let share = tab.evaluate(
-            "(() => { const plot = document.getElementById('plot'); \
-             const [left, top, width, height] = plot.dataset.box.split(' ').map(Number); \
-             const base = document.getElementById('base'); \
-             const copy = new OffscreenCanvas(base.width, base.height); \
-             const context = copy.getContext('2d', { willReadFrequently: true }); \
-             context.drawImage(base, 0, 0); \
-             const { data } = context.getImageData(left + width / 2, top, 1, height); \
-             let found = 0; for (let i = 0; i < data.length; i += 4) { \
-             const [r, g, b] = data.slice(i, i + 3); \
-             if (data[i + 3] === 255 && Math.max(r, g, b) - Math.min(r, g, b) > 40) found++ } \
-             return found / height * Number(plot.dataset.top) / 900000 })()",
+        let share: f64 = tab.read(
+            "(() => { const plot = $('plot'); const [left, top, width, height] = plot.dataset.box.split(' \
+             ').map(Number); const { data } = painted('base', left + width / 2, top, 1, height); let found = 0; for \
+             (let i = 0; i < data.length; i += 4) { const [r, g, b] = data.slice(i, i + 3); if (data[i + 3] === 255 && \
+             Math.max(r, g, b) - Math.min(r, g, b) > 40) found++ } return found / height * Number(plot.dataset.top) / \
+             900000 })()",
         );
-        let share = share.as_f64().expect("a share");
         assert!(share >= low && share <= high, "{kind:?}: {share}");
         // The least totals are far below the greatest, so the range is cut as in the picture.
-        let top = tab.evaluate("Number(document.getElementById('plot').dataset.top)");
-        let top = top.as_f64().expect("bytes");
+        let top: f64 = tab.read("Number($('plot').dataset.top)");
         // The least totals fill three quarters of the plot, with a small margin at the top.
         let expected = if kind == ColumnKind::Floor { 1_333.0 } else { 900_000.0 };
         assert!((0.99..1.01).contains(&(top / expected / 1.04)), "{kind:?}: {top}");
         if kind == ColumnKind::Floor {
             // When every sample is drawn, they have their full height.
             tab.evaluate("location.hash = 'range=1000000000 1040000000'");
-            tab.wait_for("Number(document.getElementById('plot').dataset.top) > 900000");
+            tab.wait_for("Number($('plot').dataset.top) > 900000");
             tab.evaluate("location.hash = ''");
-            tab.wait_for("document.getElementById('reset').disabled");
+            tab.wait_for("$('reset').disabled");
         }
-        let dense = tab.evaluate("Number(document.getElementById('plot').dataset.columns)");
+        let dense = tab.evaluate("Number($('plot').dataset.columns)");
         assert_eq!(dense == json!(0), kind == ColumnKind::Every);
     }
 }
 
 /// A time profile, as `+RTS -p` writes it.
 pub const PROF: &[u8] =
-    b"\tSat Nov 21 12:00 2026 Time and Allocation Profiling Report  (Final)\n\n\
-    \t   prog +RTS -P -RTS\n\n\
-    \ttotal time  =        0.10 secs   (100 ticks @ 1000 us, 1 processor)\n\
-    \ttotal alloc =       1,000 bytes  (excludes profiling overheads)\n\n\
-    COST CENTRE MODULE SRC        %time %alloc  ticks     bytes\n\n\
-    work        Main   p.hs:3:1-9  90.0   95.0     90       950\n\
-    MAIN        MAIN   <built-in>  10.0    5.0     10        50\n\n\n\
-    \x20                                       individual      inherited\n\
-    COST CENTRE MODULE SRC         no.  entries  %time %alloc   %time %alloc  ticks     bytes\n\n\
-    MAIN        MAIN   <built-in>  100        0   10.0    5.0   100.0  100.0     10        50\n\
-    \x20work       Main   p.hs:3:1-9  101        1   90.0   95.0    90.0   95.0     90       950\n";
+    b"\tSat Nov 21 12:00 2026 Time and Allocation Profiling Report  (Final)\n\n\t   prog +RTS -P -RTS\n\n\ttotal time  \
+    =        0.10 secs   (100 ticks @ 1000 us, 1 processor)\n\ttotal alloc =       1,000 bytes  (excludes profiling \
+    overheads)\n\nCOST CENTRE MODULE SRC        %time %alloc  ticks     bytes\n\nwork        Main   p.hs:3:1-9  90.0   \
+    95.0     90       950\nMAIN        MAIN   <built-in>  10.0    5.0     10        50\n\n\n\x20                                       \
+    individual      inherited\nCOST CENTRE MODULE SRC         no.  entries  %time %alloc   %time %alloc  ticks     \
+    bytes\n\nMAIN        MAIN   <built-in>  100        0   10.0    5.0   100.0  100.0     10        50\n\x20work       \
+    Main   p.hs:3:1-9  101        1   90.0   95.0    90.0   95.0     90       950\n";
 
 fn a_time_profile_is_a_tree_of_time_and_allocation(browser: &mut Browser) {
     let options = heapviz::input::InputOptions::default();
     let profile = heapviz::input::read(PROF, &options).expect("a time profile");
     let report = report(&profile);
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
-    assert_eq!(tab.evaluate("document.getElementById('chart').hidden"), json!(true));
+    tab.holds("$('chart').hidden");
     assert_eq!(text(&mut tab, "#tree-when"), "Time of the whole run: 100 ms");
-    let rows = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden])')].map(row => \
+    let rows = "$$('#tree-rows .tree-row:not([hidden])').map(row => \
                 ['name', 'bytes', 'own'].map(part => row.querySelector(`.${part}`).textContent))";
     let expected = json!([["MAIN", "100 ms", "10 ms"], ["work", "90 ms", "90 ms"]]);
     assert_eq!(tab.evaluate(rows), expected);
@@ -276,8 +252,7 @@ fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
     };
     let report = report_with(&profile, &ViewOptions::default(), &options);
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
-    let pressed = "[...document.querySelectorAll('#panel-tree .segments [aria-pressed=true]')].map(b => \
-                   b.dataset.direction ?? b.dataset.over)";
+    let pressed = "$$('#panel-tree .segments [aria-pressed=true]').map(b => b.dataset.direction ?? b.dataset.over)";
     assert_eq!(tab.evaluate(pressed), json!(["callers", "alloc"]));
     assert!(text(&mut tab, "#tree-note").starts_with("95.0 % of it is in the matches"));
     // The reader's choice is kept in the address, even if it is the default on other pages.
@@ -312,21 +287,18 @@ fn places_lead_to_sources(browser: &mut Browser) {
     let report = report_with(&profile, &ViewOptions::default(), &options);
     let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(1300, 900));
     let link = "document.querySelector('#tree-rows a.place')?.href ?? ''";
-    let link = tab.evaluate(link);
-    let link = link.as_str().expect("an address");
+    let link: String = tab.read(link);
     assert!(link.starts_with("https://example.org/app/Leak.hs#L"), "{link}");
     // A place without a line has no link.
-    let all = "[...document.querySelectorAll('#tree-rows .place')].filter(p => \
-               p.tagName === 'A' && /entire-module/.test(p.textContent)).length";
+    let all = "$$('#tree-rows .place').filter(p => p.tagName === 'A' && /entire-module/.test(p.textContent)).length";
     assert_eq!(tab.evaluate(all), json!(0));
     assert!(copied(&mut tab, "#copy-csv").contains("Leak.hs"));
     // The details have the line of each place, below its link.
     tab.evaluate("location.hash = ''");
     tab.wait_for("document.querySelector('#rows .row[data-index=\"0\"]')?.offsetHeight > 0");
     tab.click("#rows .row[data-index='0']");
-    let shown = "[...document.querySelectorAll('#details code.source')].every(code => \
-                 code.textContent === 'the line at ' + code.previousSibling.textContent) && \
-                 document.querySelectorAll('#details code.source').length > 0";
+    let shown = "$$('#details code.source').every(code => code.textContent === 'the line at ' + \
+                 code.previousSibling.textContent) && document.querySelectorAll('#details code.source').length > 0";
     tab.wait_for(shown);
 }
 
@@ -356,18 +328,16 @@ fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
     let mut all = ViewOptions::default();
     all.rank.trace_percent = 0.0;
     let report = report_of(&calls(), &all);
-    let rows = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden])')].map(row => \
+    let rows = "$$('#tree-rows .tree-row:not([hidden])').map(row => \
                 ['name', 'bytes', 'own'].map(part => row.querySelector(`.${part}`).textContent))";
     let named = |name: &str, rows: &str, cell: &str| {
-        format!(
-            "[...document.querySelectorAll('{rows}')].find(row => row.querySelector('{cell}').textContent === '{name}')"
-        )
+        format!("$$('{rows}').find(row => row.querySelector('{cell}').textContent === '{name}')")
     };
     let mut tab = browser.open_at(&report.path, "#by=centre", |tab| tab.resize(1400, 1000));
     tab.evaluate(&format!("{}.click()", named("Main.g", "#rows .row", ".name")));
     tab.settle();
     tab.click("#open-around");
-    tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.g')");
+    tab.wait_for("$('tree-when').textContent.includes('Main.g')");
     // In a recursion, the outermost call counts.
     let middle = json!([
         ["called by", "567 B", ""],
@@ -382,14 +352,14 @@ fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
     assert_eq!(key(&mut tab), [("stacks with g".to_owned(), 567)], "its curve is in the chart");
     let link = crate::fragment(&mut tab);
     // Enter puts the callee of the middle there.
-    tab.evaluate("document.getElementById('icicle').focus()");
+    tab.evaluate("$('icicle').focus()");
     tab.press("ArrowDown");
     tab.press("Enter");
-    tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.h')");
+    tab.wait_for("$('tree-when').textContent.includes('Main.h')");
     assert_eq!(key(&mut tab), [("stacks with h".to_owned(), 360)], "at its own peak");
     assert!(crate::fragment(&mut tab).contains("centre=Main.h"));
     tab.evaluate(&format!("location.hash = '{link}'"));
-    tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.g')");
+    tab.wait_for("$('tree-when').textContent.includes('Main.g')");
     assert_eq!(tab.evaluate(rows), middle);
     // The list of all cost centres has what their stacks hold, each stack once.
     tab.click("#all-centres");
@@ -402,23 +372,23 @@ fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
     assert_eq!(tab.evaluate(rows), listed);
     assert_eq!(key(&mut tab).len(), 4, "all bands are shown again");
     tab.click("#tree-rows .tree-row:nth-child(3)");
-    tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.f')");
+    tab.wait_for("$('tree-when').textContent.includes('Main.f')");
     assert_eq!(key(&mut tab), [("stacks with f".to_owned(), 507)]);
     tab.click("[data-direction=callees]");
     tab.evaluate("document.querySelector('#tree-rows .tree-row').focus()");
     tab.press("s");
-    tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.main')");
+    tab.wait_for("$('tree-when').textContent.includes('Main.main')");
     // So does a double click.
     tab.evaluate(&format!("location.hash = '{}'", link.replace("around", "callees")));
-    tab.wait_for("!document.getElementById('tree-when').textContent.includes('Main.')");
+    tab.wait_for("!$('tree-when').textContent.includes('Main.')");
     tab.evaluate(
         "document.querySelector('#tree-rows .tree-row').dispatchEvent(new MouseEvent('dblclick', { bubbles: true }))",
     );
-    tab.wait_for("document.getElementById('tree-when').textContent.includes('Main.main')");
+    tab.wait_for("$('tree-when').textContent.includes('Main.main')");
 
     // What came in during a part, and is still there at its end.
     tab.evaluate("location.hash = 'part=1000000+3000000'");
-    tab.wait_for("document.getElementById('count').textContent.includes('figures of')");
+    tab.wait_for("$('count').textContent.includes('figures of')");
     let gained: Vec<(String, String)> = table(&mut tab)
         .into_iter()
         .map(|(name, cells)| (name, cells["grew_bytes"].clone()))

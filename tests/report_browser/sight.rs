@@ -7,24 +7,19 @@ use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
-use crate::{Plot, browser, key, report, report_of_comparison, sample, text};
+use crate::{Plot, browser, key, report, sample, text};
 
 crate::in_both_browsers! {
     the_wheel_over_a_table_scrolls_the_page,
-    a_band_shown_alone_is_measured_at_its_own_peak,
+    labels_columns_and_names_are_never_cut_and_a_band_alone_has_its_own_peak,
     dense_bands_have_the_colours_of_the_key,
     growing_bands_that_are_not_listed_are_counted,
     phases_without_a_sample_are_listed,
     labels_of_markers_are_readable,
-    a_label_that_would_be_cut_stands_before_its_marker,
     names_that_begin_alike_are_told_apart_where_they_are_cut,
     a_page_without_samples_says_so_and_has_its_panels,
     a_long_run_has_one_form_of_times,
-    a_comparison_writes_less_with_a_minus_sign,
-    names_of_the_tree_end_in_an_ellipsis_on_a_phone,
-    no_column_is_cut_beside_the_details,
     the_names_of_big_bands_are_on_the_chart,
-    a_name_is_one_text_that_can_be_found_and_copied,
     the_key_never_shows_an_instant_outside_of_what_is_shown,
 }
 
@@ -45,7 +40,7 @@ fn profile(samples: u64, step: i64, bands: &[&str], bytes: impl Fn(u64, usize) -
 fn painted_texts(tab: &mut Tab<'_>) -> Vec<String> {
     let script = "new Promise(done => { const { fillText } = CanvasRenderingContext2D.prototype; const texts = []; \
          CanvasRenderingContext2D.prototype.fillText = function (...of) { if (this.canvas.id === 'base' || this.canvas.id === 'over') texts.push(of[0]); fillText.apply(this, of) }; \
-         const units = document.getElementById('units'); const other = units.value === 'si' ? 'binary' : 'si'; const before = units.value; \
+         const units = $('units'); const other = units.value === 'si' ? 'binary' : 'si'; const before = units.value; \
          const choose = (value) => { units.value = value; units.dispatchEvent(new Event('change')) }; choose(other); \
          setTimeout(() => { texts.length = 0; choose(before); setTimeout(() => { CanvasRenderingContext2D.prototype.fillText = fillText; done(texts) }, 300) }, 300) })";
     let texts = tab.evaluate(script);
@@ -58,11 +53,11 @@ fn the_wheel_over_a_table_scrolls_the_page(browser: &mut Browser) {
         let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 500));
         tab.evaluate("scrollTo(0, 60)");
         // A long table is at its end.
-        tab.evaluate("document.getElementById('rows').scrollTop = 1e6");
+        tab.evaluate("$('rows').scrollTop = 1e6");
         tab.settle();
-        let before = tab.evaluate("scrollY").as_f64().expect("a place");
+        let before: f64 = tab.read("scrollY");
         let at = tab.place_of("#rows");
-        let low = tab.evaluate("document.getElementById('rows').getBoundingClientRect().top + 20");
+        let low = tab.evaluate("$('rows').getBoundingClientRect().top + 20");
         tab.wheel((at.0, low.as_f64().expect("a place")), 120, Held::Nothing);
         tab.wait_for(&format!("scrollY > {before} + 20"));
     }
@@ -70,11 +65,11 @@ fn the_wheel_over_a_table_scrolls_the_page(browser: &mut Browser) {
     let few =
         report(&profile(20, 1_000_000_000, &["a", "b"], |sample, i| 1000 * sample + 9 + i as u64));
     let mut tab = browser.open_at(&few.path, "", |tab| tab.resize(1280, 900));
-    let height = tab.evaluate("document.getElementById('rows').getBoundingClientRect().height");
+    let height = tab.evaluate("$('rows').getBoundingClientRect().height");
     assert!(height.as_f64() <= Some(2.0 * 26.0 + 2.0), "{height}");
 }
 
-fn a_band_shown_alone_is_measured_at_its_own_peak(browser: &mut Browser) {
+fn labels_columns_and_names_are_never_cut_and_a_band_alone_has_its_own_peak(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
     let bands = report.bands();
     let total = report.totals();
@@ -88,7 +83,7 @@ fn a_band_shown_alone_is_measured_at_its_own_peak(browser: &mut Browser) {
     let label = band["label"].as_str().expect("a label");
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     tab.evaluate(&format!(
-        "[...document.querySelectorAll('#layers .pick')].find(b => b.title.startsWith({})).click()",
+        "$$('#layers .pick').find(b => b.title.startsWith({})).click()",
         json!(format!("{label}\n"))
     ));
     tab.wait_for("document.querySelectorAll('#layers li').length === 1");
@@ -102,6 +97,28 @@ fn a_band_shown_alone_is_measured_at_its_own_peak(browser: &mut Browser) {
     tab.click("#to-peak");
     tab.wait_for("location.hash.includes('at=')");
     assert_eq!(Some(key(&mut tab)[0].1), band["peak"].as_u64());
+    tab.go("");
+    let texts = painted_texts(&mut tab);
+    for label in ["phase 1: leaky count", "phase 2: force the map", "phase 4: strict again", "done"]
+    {
+        assert!(texts.iter().any(|text| text == label), "{label} is not in {texts:?}");
+    }
+    let cut = "(() => { const wide = $('grid').parentElement; return wide.scrollWidth - wide.clientWidth })()";
+    let columns = "document.querySelectorAll('#head [data-key]').length";
+    let all = tab.evaluate(columns).as_u64();
+    tab.click("#rows .row[data-index='0']");
+    tab.settle();
+    assert_eq!(tab.evaluate(cut), json!(0));
+    assert!(tab.evaluate(columns).as_u64() <= all);
+    tab.click("#details .close");
+    tab.wait_for(&format!("{columns} === {}", all.expect("a number")));
+    tab.go("tab=tree");
+    tab.resize(390, 844);
+    let clipped = "$$('#tree-rows .tree-row:not([hidden]) .name').filter(name => \
+         name.getBoundingClientRect().right > name.parentElement.getBoundingClientRect().right + 1).length";
+    assert_eq!(tab.evaluate(clipped), json!(0));
+    let style = "getComputedStyle(document.querySelector('#tree-rows .name')).textOverflow";
+    assert_eq!(tab.evaluate(style), json!("ellipsis"));
 }
 
 fn dense_bands_have_the_colours_of_the_key(browser: &mut Browser) {
@@ -109,17 +126,13 @@ fn dense_bands_have_the_colours_of_the_key(browser: &mut Browser) {
     let report = report(&profile(6000, 1_000_000, &["a", "b", "c"], noisy));
     let mut tab = browser.open_at(&report.path, "#theme=light", |tab| tab.resize(1280, 900));
     // The pixels of each colour of the key.
-    let counted = tab.evaluate(
-        "(() => { const b = document.getElementById('base'); const c = new OffscreenCanvas(b.width, b.height); \
-         const x = c.getContext('2d', { willReadFrequently: true }); x.drawImage(b, 0, 0); \
-         const d = x.getImageData(0, 0, c.width, c.height).data; \
-         const keys = [...document.querySelectorAll('#layers .swatch')].map(s => \
-         getComputedStyle(s).backgroundColor.match(/\\d+/g).map(Number)); \
-         const near = (i, k) => k.every((v, j) => Math.abs(d[i + j] - v) <= 2); \
-         const all = c.width * c.height; return keys.map(k => { let n = 0; \
-         for (let i = 0; i < d.length; i += 4) if (near(i, k)) n += 1; return n / all }) })()",
+    let shares: Vec<f64> = tab.read(
+        "(() => { const { data, width, height } = painted('base', 0, 0, $('base').clientWidth, $('base').clientHeight); \
+         const keys = $$('#layers .swatch').map(s => getComputedStyle(s).backgroundColor.match(/\\d+/g).map(Number)); \
+         const near = (i, k) => k.every((v, j) => Math.abs(data[i + j] - v) <= 2); \
+         return keys.map(k => { let n = 0; \
+         for (let i = 0; i < data.length; i += 4) if (near(i, k)) n += 1; return n / (width * height) }) })()",
     );
-    let shares: Vec<f64> = serde_json::from_value(counted).expect("shares");
     // Nothing is laid over them but lines.
     assert!(shares.len() == 3 && shares.iter().all(|share| *share > 0.1), "{shares:?}");
 }
@@ -158,9 +171,7 @@ fn phases_without_a_sample_are_listed(browser: &mut Browser) {
     let markers = [(500_000_000, "load"), (9_100_000_000, "sort"), (9_600_000_000, "write")];
     let report = report(&marked(20, &markers));
     let mut tab = browser.open_at(&report.path, "#tab=phases", |_| {});
-    let rows = tab.evaluate(
-        "[...document.querySelectorAll('#phase-rows tr')].map(r => r.querySelector('button').textContent)",
-    );
+    let rows = tab.evaluate("$$('#phase-rows tr').map(r => r.querySelector('button').textContent)");
     assert_eq!(rows, json!(["(before the first marker)", "load", "sort", "write"]));
     assert!(text(&mut tab, "#phase-rows tr:nth-child(3)").contains("no sample"));
     tab.click("#phase-rows tr:nth-child(3) button");
@@ -211,41 +222,6 @@ fn a_long_run_has_one_form_of_times(browser: &mut Browser) {
     );
 }
 
-fn a_comparison_writes_less_with_a_minus_sign(browser: &mut Browser) {
-    let more = profile(20, 1_000_000_000, &["level"], |_, _| 500_000);
-    let less = profile(11, 1_000_000_000, &["level"], |_, _| 200_000);
-    let (_, _folder, path) = report_of_comparison(&[more, less], ["before", "after"]);
-    let mut tab = browser.open(&path);
-    let hyphens = "[...document.querySelectorAll('#panel-compared td')].filter(cell => /^-/.test(cell.textContent)).length";
-    assert_eq!(tab.evaluate(hyphens), json!(0));
-    assert!(text(&mut tab, "#compared-figures").contains('−'));
-}
-
-fn names_of_the_tree_end_in_an_ellipsis_on_a_phone(browser: &mut Browser) {
-    let report = report(&sample("leak-hc.eventlog"));
-    let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(390, 844));
-    let clipped = "[...document.querySelectorAll('#tree-rows .tree-row:not([hidden]) .name')].filter(name => \
-         name.getBoundingClientRect().right > name.parentElement.getBoundingClientRect().right + 1).length";
-    assert_eq!(tab.evaluate(clipped), json!(0));
-    let style = "getComputedStyle(document.querySelector('#tree-rows .name')).textOverflow";
-    assert_eq!(tab.evaluate(style), json!("ellipsis"));
-}
-
-fn no_column_is_cut_beside_the_details(browser: &mut Browser) {
-    let report = report(&sample("leak-hc.eventlog"));
-    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 900));
-    let cut = "(() => { const wide = document.getElementById('grid').parentElement; \
-               return wide.scrollWidth - wide.clientWidth })()";
-    let columns = "document.querySelectorAll('#head [data-key]').length";
-    let all = tab.evaluate(columns).as_u64();
-    tab.click("#rows .row[data-index='0']");
-    tab.settle();
-    assert_eq!(tab.evaluate(cut), json!(0));
-    assert!(tab.evaluate(columns).as_u64() <= all);
-    tab.click("#details .close");
-    tab.wait_for(&format!("{columns} === {}", all.expect("a number")));
-}
-
 fn the_names_of_big_bands_are_on_the_chart(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
@@ -263,27 +239,10 @@ fn the_names_of_big_bands_are_on_the_chart(browser: &mut Browser) {
     assert!(texts.iter().any(|text| text == "live heap"), "{texts:?}");
 }
 
-fn a_name_is_one_text_that_can_be_found_and_copied(browser: &mut Browser) {
-    let long = "Application.Module.function_with_a_name_that_is_cut_by_the_style_of_the_key_and_the_table_too";
-    let hebrew = "שלום.עולם";
-    let report = report(&profile(30, 1_000_000_000, &[long, hebrew], |sample, i| {
-        1000 * (1 + i as u64) + sample
-    }));
-    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 900));
-    for name in [long, hebrew] {
-        let found = tab.evaluate(&format!(
-            "[...document.querySelectorAll('#rows .row:not([hidden]) bdi')].filter(one => one.childNodes.length === 1 \
-             && one.firstChild.data === {}).length",
-            json!(name)
-        ));
-        assert_eq!(found, json!(1), "{name}");
-    }
-}
-
 fn the_key_never_shows_an_instant_outside_of_what_is_shown(browser: &mut Browser) {
     let report = report(&sample("words-lazy.eventlog.gz"));
     let mut tab = browser.open_at(&report.path, "#at=0.5s", |tab| tab.resize(1280, 900));
-    let sample = "Number(document.getElementById('figures').dataset.sample)";
+    let sample = "Number($('figures').dataset.sample)";
     let before = tab.evaluate(sample);
     tab.evaluate("location.hash = 'at=0.5s&range=2000000000+3000000000'");
     let plot = Plot::of(&mut tab);
@@ -306,44 +265,39 @@ fn rows_on_paper_are_not_split() {
     let report = report(&sample("leak-hc.eventlog"));
     let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(900, 1100));
     tab.devtools("Emulation.setEmulatedMedia", json!({ "media": "print" }));
-    let rows = "[...document.querySelectorAll('#rows .row, #tree-rows .tree-row')].every(row => { \
+    let rows = "$$('#rows .row, #tree-rows .tree-row').every(row => { \
          const style = getComputedStyle(row); return style.position === 'static' && style.breakInside === 'avoid' })";
-    assert_eq!(tab.evaluate(rows), json!(true));
-    let words = "document.getElementById('tree-when').checkVisibility()";
-    assert_eq!(tab.evaluate(words), json!(true));
-}
-
-fn a_label_that_would_be_cut_stands_before_its_marker(browser: &mut Browser) {
-    let report = report(&sample("leak-hc.eventlog"));
-    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
-    let texts = painted_texts(&mut tab);
-    for label in ["phase 1: leaky count", "phase 2: force the map", "phase 4: strict again", "done"]
-    {
-        assert!(texts.iter().any(|text| text == label), "{label} is not in {texts:?}");
-    }
+    tab.holds(rows);
+    let words = "$('tree-when').checkVisibility()";
+    tab.holds(words);
 }
 
 fn names_that_begin_alike_are_told_apart_where_they_are_cut(browser: &mut Browser) {
-    let names = [
+    let alike = [
         "Application.Server.Handler.Session.Request",
         "Application.Server.Handler.Session.Response",
     ];
-    let report =
-        report(&profile(40, 100_000_000, &names, |sample, band| 1000 + 100 * sample + band as u64));
+    let long = "Application.Module.function_with_a_name_that_is_cut_by_the_style_of_the_key_and_the_table_too";
+    let names = [alike[0], alike[1], long, "שלום.עולם"];
+    let report = report(&profile(40, 100_000_000, &names, |sample, band| {
+        1000 + 8 * (sample % 3) + band as u64
+    }));
     let mut tab = browser.open_at(&report.path, "#view=each", |tab| tab.resize(1180, 800));
-    tab.wait_for("document.querySelectorAll('.each-band bdi').length === 2");
-    let cut = "[...document.querySelectorAll('.each-band bdi')].map(name => { \
-               const [all, room] = [name, name.parentElement].map(one => one.getBoundingClientRect()); \
-               return [name.textContent, all.left < room.left - 1, all.right < room.right + 1] })";
-    // The text is whole, so that it is found and copied.
-    let seen = tab.evaluate(cut);
-    let mut whole: Vec<&str> = Vec::new();
-    for one in seen.as_array().expect("two") {
-        assert_eq!((&one[1], &one[2]), (&json!(true), &json!(true)), "{seen}");
-        whole.extend(one[0].as_str());
+    tab.wait_for("document.querySelectorAll('.each-band bdi').length === 4");
+    // Where a name is cut, its end is seen; the text is whole, so that it is found and copied.
+    let seen: Vec<(String, bool, bool)> = tab.read(
+        "$$('.each-band bdi').map(name => { \
+         const [all, room] = [name, name.parentElement].map(one => one.getBoundingClientRect()); \
+         return [name.textContent, all.left < room.left - 1, all.right < room.right + 1] })",
+    );
+    for name in alike {
+        assert!(seen.contains(&(name.to_owned(), true, true)), "{seen:?}");
     }
-    whole.sort_unstable();
-    assert_eq!(whole, names);
+    let listed = "$$('#rows .row:not([hidden]) bdi').filter(one => one.childNodes.length === 1).map(one => one.firstChild.data)";
+    let listed: Vec<String> = tab.read(listed);
+    for name in names {
+        assert_eq!(listed.iter().filter(|one| *one == name).count(), 1, "{name}");
+    }
 }
 
 fn a_page_without_samples_says_so_and_has_its_panels(browser: &mut Browser) {
@@ -356,8 +310,8 @@ fn a_page_without_samples_says_so_and_has_its_panels(browser: &mut Browser) {
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
     let texts = painted_texts(&mut tab);
     assert!(texts.iter().any(|text| text.starts_with("no heap samples")), "{texts:?}");
-    if tab.evaluate("document.getElementById('panels').hidden") == json!(false) {
-        assert_eq!(tab.evaluate("document.getElementById('panels').open"), json!(true));
+    if tab.evaluate("$('panels').hidden") == json!(false) {
+        tab.holds("$('panels').open");
     }
     let plot = Plot::of(&mut tab);
     assert!(plot.to > 1e6, "the axis has the times of the panels: {}", plot.to);

@@ -14,9 +14,8 @@ use crate::{
 crate::in_both_browsers! {
     back_shows_the_run_whose_tab_is_marked,
     the_focus_stays_where_the_reader_sorts_and_chooses,
-    back_after_two_quick_changes_stays_in_the_page,
+    back_and_forward_are_steps_of_the_reader_and_nonsense_is_none,
     back_takes_groups_apart,
-    a_link_that_makes_no_sense_is_not_kept,
     a_link_shows_the_same_time_in_another_run,
     what_is_copied_is_said_on_the_screen,
     a_view_is_taken_along_as_a_command_and_as_its_curves,
@@ -86,14 +85,26 @@ fn the_focus_stays_where_the_reader_sorts_and_chooses(browser: &mut Browser) {
     tab.evaluate("document.querySelector('#layers button').focus()");
     tab.press("Enter");
     tab.settle();
-    assert_eq!(tab.evaluate("document.activeElement.closest('#layers') !== null"), json!(true));
+    tab.holds("document.activeElement.closest('#layers') !== null");
     tab.evaluate("document.querySelector('#details .buttons button').focus()");
     tab.press("Enter");
     tab.settle();
-    assert_eq!(tab.evaluate("document.activeElement.closest('#details') !== null"), json!(true));
+    tab.holds("document.activeElement.closest('#details') !== null");
+    tab.go("");
+    let name = "document.activeElement.querySelector?.('.name')?.textContent ?? ''";
+    tab.evaluate("document.querySelector(\"#layers li[data-place='1'] button\").focus()");
+    let before = tab.evaluate(name);
+    assert_ne!(before, json!(""));
+    tab.press("Enter");
+    tab.wait_for("$('show-all') !== null");
+    assert_eq!(tab.evaluate(name), before);
+    tab.evaluate("$('show-all').focus()");
+    tab.press("Enter");
+    tab.wait_for("$('show-all') === null");
+    assert_ne!(tab.evaluate("document.activeElement.tagName"), json!("BODY"));
 }
 
-fn back_after_two_quick_changes_stays_in_the_page(browser: &mut Browser) {
+fn back_and_forward_are_steps_of_the_reader_and_nonsense_is_none(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open(&report.path);
     let plot = Plot::of(&mut tab);
@@ -107,34 +118,28 @@ fn back_after_two_quick_changes_stays_in_the_page(browser: &mut Browser) {
     std::thread::sleep(std::time::Duration::from_millis(300));
     assert_eq!(tab.evaluate("location.protocol"), json!("file:"));
     assert!(fragment(&mut tab).contains("at="), "the step before is the pinned sample");
-}
-
-fn back_takes_groups_apart(browser: &mut Browser) {
-    let report = report(&sample("leak-hc.eventlog"));
-    let mut tab = browser.open(&report.path);
+    tab.go("");
     pause(&mut tab, 900);
-    let shown = |tab: &mut Tab<'_>| {
-        tab.settle();
-        let by = tab.evaluate("document.getElementById('by').value");
-        (by, text(tab, "#count"), key(tab))
-    };
-    let bands = shown(&mut tab);
-    tab.evaluate(
-        "(by => { by.value = 'module'; by.dispatchEvent(new Event('change')) })(document.getElementById('by'))",
-    );
-    tab.wait_for("location.hash.includes('by=module')");
-    let groups = shown(&mut tab);
-    assert_ne!((&groups.1, &groups.2), (&bands.1, &bands.2));
+    tab.click("[data-view='lines']");
+    tab.wait_for("location.hash.includes('view=lines')");
+    tab.evaluate("new Promise((done) => setTimeout(done, 900))");
+    tab.click("#layers li[data-place='1'] button");
+    tab.wait_for("location.hash.includes('only=')");
+    assert_eq!(key(&mut tab).len(), 1);
     tab.evaluate("history.back()");
-    tab.wait_for("!location.hash.includes('by=')");
-    pause(&mut tab, 200);
-    assert_eq!(shown(&mut tab), bands);
-}
-
-fn a_link_that_makes_no_sense_is_not_kept(browser: &mut Browser) {
-    let report = report(&sample("leak-hy.eventlog"));
-    let nonsense = "#range=5e99+6e99&tab=nonsense&by=/([&part=0.5s&at=9e9s&run=7&only=no";
-    let mut tab = browser.open_at(&report.path, nonsense, |_| {});
+    tab.wait_for("document.querySelectorAll('#layers li').length === 11");
+    assert!(!fragment(&mut tab).contains("only="));
+    tab.evaluate("history.forward()");
+    tab.wait_for("document.querySelectorAll('#layers li').length === 1");
+    assert!(fragment(&mut tab).contains("only="));
+    tab.evaluate("history.back()");
+    tab.wait_for("document.querySelectorAll('#layers li').length === 11");
+    assert_eq!(
+        tab.evaluate("document.querySelector('[data-view=lines]').getAttribute('aria-pressed')"),
+        json!("true")
+    );
+    // A fragment may contain anything, and what makes no sense is not kept.
+    tab.go("range=5e99+6e99&tab=nonsense&by=/([&part=0.5s&at=9e9s&run=7&only=no+x+-7&sort=__proto__&view=pie&open=1e9&__proto__=1");
     pause(&mut tab, 200);
     assert_eq!(fragment(&mut tab), "");
     let whole = Plot::of(&mut tab);
@@ -145,6 +150,26 @@ fn a_link_that_makes_no_sense_is_not_kept(browser: &mut Browser) {
     assert!(part.to - part.from > (whole.to - whole.from) / 1e4, "{} to {}", part.from, part.to);
 }
 
+fn back_takes_groups_apart(browser: &mut Browser) {
+    let report = report(&sample("leak-hc.eventlog"));
+    let mut tab = browser.open(&report.path);
+    pause(&mut tab, 900);
+    let shown = |tab: &mut Tab<'_>| {
+        tab.settle();
+        let by = tab.evaluate("$('by').value");
+        (by, text(tab, "#count"), key(tab))
+    };
+    let bands = shown(&mut tab);
+    tab.evaluate("(by => { by.value = 'module'; by.dispatchEvent(new Event('change')) })($('by'))");
+    tab.wait_for("location.hash.includes('by=module')");
+    let groups = shown(&mut tab);
+    assert_ne!((&groups.1, &groups.2), (&bands.1, &bands.2));
+    tab.evaluate("history.back()");
+    tab.wait_for("!location.hash.includes('by=')");
+    pause(&mut tab, 200);
+    assert_eq!(shown(&mut tab), bands);
+}
+
 fn a_link_shows_the_same_time_in_another_run(browser: &mut Browser) {
     let first = report(&sample("leak-hy.eventlog"));
     let other = report(&sample("leak-hT.eventlog"));
@@ -153,14 +178,14 @@ fn a_link_shows_the_same_time_in_another_run(browser: &mut Browser) {
         times.iter().map(|time| time.as_f64().expect("a time")).collect()
     };
     let mut tab = browser.open(&first.path);
-    tab.evaluate("document.getElementById('plot').focus()");
+    tab.evaluate("$('plot').focus()");
     for _ in 0..4 {
         tab.press("PageUp");
     }
     tab.wait_for("location.hash.includes('at=')");
     let link = fragment(&mut tab);
     let index = |tab: &mut Tab<'_>| -> usize {
-        let now = tab.evaluate("document.getElementById('plot').getAttribute('aria-valuenow')");
+        let now = tab.evaluate("$('plot').getAttribute('aria-valuenow')");
         now.as_str().expect("a number").parse::<usize>().expect("a number") - 1
     };
     let pinned = times(&first.json)[index(&mut tab)];
@@ -185,7 +210,7 @@ fn what_is_copied_is_said_on_the_screen(browser: &mut Browser) {
             _ => click_in_menu(&mut tab, button),
         }
         let seen = format!(
-            "[...document.querySelectorAll('body *')].some(e => e.innerText?.includes('{words}') && \
+            "$$('body *').some(e => e.innerText?.includes('{words}') && \
              e.getBoundingClientRect().width > 40 && getComputedStyle(e).position === 'fixed')"
         );
         tab.wait_for(&seen);
@@ -257,7 +282,7 @@ fn a_view_is_taken_along_as_a_command_and_as_its_curves(browser: &mut Browser) {
 /// A flame graph of the same instant, from the other end.
 fn flame_by_command(tab: &mut Tab<'_>, folder: &Path) {
     tab.evaluate("location.hash = 'tab=tree&at=0.7s&direction=callers'");
-    tab.wait_for("document.getElementById('tree-when').textContent.startsWith('At ')");
+    tab.wait_for("$('tree-when').textContent.startsWith('At ')");
     click_in_menu(tab, "#command");
     let command = text(tab, "#command-text");
     assert!(command.contains("--callers"), "{command}");
@@ -274,25 +299,22 @@ fn the_help_says_what_the_special_names_mean(browser: &mut Browser) {
     tab.click("#help");
     let sentence = "(() => { const box = document.querySelector('#help-text .names'); \
                     const name = [...box.querySelectorAll('dt')].find(dt => dt.textContent === 'THUNK'); \
-                    return [document.getElementById('help-box').matches(':popover-open'), \
+                    return [$('help-box').matches(':popover-open'), \
                     name.nextSibling.textContent, name.checkVisibility()] })()";
     let said = tab.evaluate(sentence);
     assert_eq!((&said[0], &said[2]), (&json!(true), &json!(true)));
     let said = said[1].as_str().expect("a sentence").to_owned();
     assert!(said.contains("not evaluated yet"), "{said}");
     // Neither what does not occur nor the program's own names are explained.
-    let names = "[...document.querySelectorAll('#help-text .names dt')].map(dt => dt.textContent)";
+    let names = "texts('#help-text .names dt')";
     let names = tab.evaluate(names);
     let names = names.as_array().expect("names");
     assert!(names.contains(&json!("trace elements")) && !names.contains(&json!("COMPACT_NFDATA")));
     tab.press("Escape");
-    assert_eq!(
-        tab.evaluate("document.getElementById('help-box').matches(':popover-open')"),
-        json!(false)
-    );
+    assert_eq!(tab.evaluate("$('help-box').matches(':popover-open')"), json!(false));
     // The details say the same.
-    let row = "[...document.querySelectorAll('#rows .row')].find(row => \
-               row.querySelector('.name').textContent === 'THUNK').click()";
+    let row =
+        "$$('#rows .row').find(row => row.querySelector('.name').textContent === 'THUNK').click()";
     tab.evaluate(row);
     tab.settle();
     assert_eq!(text(&mut tab, "#details .meaning"), format!("THUNK: {said}"));

@@ -63,18 +63,6 @@ fn body(body: &str) -> (String, Condition, Vec<String>) {
     (samples.join("; "), profile.condition(), warnings)
 }
 
-fn clean(samples: &str, condition: Condition) -> (String, Condition, Vec<String>) {
-    (samples.to_owned(), condition, Vec::new())
-}
-
-fn warned(
-    samples: &str,
-    condition: Condition,
-    warnings: &[&str],
-) -> (String, Condition, Vec<String>) {
-    (samples.to_owned(), condition, warnings.iter().map(|text| text.to_string()).collect())
-}
-
 #[test]
 fn of_two_times_of_a_sample_that_between_its_neighbours_is_used() {
     let file = |times: [(&str, &str); 4]| {
@@ -102,29 +90,166 @@ fn of_two_times_of_a_sample_that_between_its_neighbours_is_used() {
 }
 
 #[test]
-fn a_file_of_the_run_time_system_is_read_line_by_line() {
-    let text = "BEGIN_SAMPLE 0.000000\nEND_SAMPLE 0.000000\nBEGIN_SAMPLE 0.5\n(1)a/b\t10\n0x40\t5\n\
-                END_SAMPLE 0.5\nBEGIN_SAMPLE 1.0\nEND_SAMPLE 1.0\n";
-    assert_eq!(body(text), clean("0; 0.5 (1)a/b=10 0x40=5; 1", Condition::Whole));
-}
-
-#[test]
-fn line_ends_are_white_space_between_tokens() {
-    let text = "BEGIN_SAMPLE\r\n0.0\x0b a\n\n10 b\x0c3 END_SAMPLE 0.0";
-    assert_eq!(body(text), clean("0 a=10 b=3", Condition::Whole));
-}
-
-#[test]
-fn carriage_returns_end_rows_too() {
-    let text = "BEGIN_SAMPLE 1.0\r\na\t10\r\nEND_SAMPLE 1.0\r\n";
-    assert_eq!(body(text), clean("1 a=10", Condition::Whole));
-}
-
-#[test]
-fn rows_outside_samples_belong_to_the_next() {
-    let text =
-        "a 3\nBEGIN_SAMPLE 0.0\na 5\nEND_SAMPLE 9.0\na 7\nBEGIN_SAMPLE 1.0\nEND_SAMPLE 1.0\n";
-    assert_eq!(body(text), clean("0 a=3 a=5; 1 a=7", Condition::Whole));
+fn each_statement_has_its_samples_and_its_warnings() {
+    use Condition::{Cut, Open, Whole};
+    for (text, samples, condition, warnings) in [
+        // As the run-time system writes.
+        (
+            "BEGIN_SAMPLE 0.000000\nEND_SAMPLE 0.000000\nBEGIN_SAMPLE 0.5\n(1)a/b\t10\n0x40\t5\n\
+             END_SAMPLE 0.5\nBEGIN_SAMPLE 1.0\nEND_SAMPLE 1.0\n",
+            "0; 0.5 (1)a/b=10 0x40=5; 1",
+            Whole,
+            &[][..],
+        ),
+        // Line ends are white space between tokens, and carriage returns end rows, too.
+        ("BEGIN_SAMPLE\r\n0.0\x0b a\n\n10 b\x0c3 END_SAMPLE 0.0", "0 a=10 b=3", Whole, &[]),
+        ("BEGIN_SAMPLE 1.0\r\na\t10\r\nEND_SAMPLE 1.0\r\n", "1 a=10", Whole, &[]),
+        // Rows outside of samples belong to the next.
+        (
+            "a 3\nBEGIN_SAMPLE 0.0\na 5\nEND_SAMPLE 9.0\na 7\nBEGIN_SAMPLE 1.0\nEND_SAMPLE 1.0\n",
+            "0 a=3 a=5; 1 a=7",
+            Whole,
+            &[],
+        ),
+        // A statement may precede a row on its line.
+        (
+            "BEGIN_SAMPLE 0.0 a\t1\nEND_SAMPLE 0.0\nDATE \"e\" a\t2\nBEGIN_SAMPLE 1.0 END_SAMPLE 1.0",
+            "0 a=1; 1 a=2",
+            Whole,
+            &[],
+        ),
+        // A name may first appear outside of rows.
+        (
+            "BEGIN_SAMPLE 1.0\nlate\t1.5\nb\t1\nlate\t2\nb\t3\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\n\
+             b\t12345678\nlate\t7\nEND_SAMPLE 2.0\n",
+            "1 late=1 b=1 late=2 b=3; 2 b=12345678 late=7",
+            Whole,
+            &["line 6: a value with a point; its decimals are dropped"],
+        ),
+        // A line with blanks before its value is a row, unless it is a statement.
+        (
+            "BEGIN_SAMPLE 0.0\n a b  7 \nDATE Mon Jan 5 2026\nBEGIN_SAMPLE x 5\nEND_SAMPLE 0.0\n",
+            "0 a b=7",
+            Whole,
+            &[
+                "line 6: the whole line is taken as one row, named `a b`",
+                "line 7: `DATE` is not followed by a string in quotes; skipped",
+                "line 8: `BEGIN_SAMPLE` is not followed by a time; skipped",
+            ],
+        ),
+        (
+            "BEGIN_SAMPLE 0.0\n\t5\n\ta\t6\nEND_SAMPLE 0.0\n",
+            "0 a=6",
+            Whole,
+            &["line 6: a row without a name; left out"],
+        ),
+        // Unknown text is skipped to the next keyword or line.
+        (
+            "-- a comment\noops BEGIN_SAMPLE 0.0 COMMENT \"x\" END_SAMPLE 0.0\n\"a\nb\" c\n\
+             BEGIN_SAMPLE 1.0\nb 2\nEND_SAMPLE 1.0\n",
+            "0; 1 b=2",
+            Open,
+            &[
+                "line 5: `--` is not followed by a whole number; skipped",
+                "line 6: `oops` is not followed by a whole number; skipped",
+                "line 6: `COMMENT` is not followed by a whole number; skipped",
+                "line 7: a string where a statement should begin; skipped",
+            ],
+        ),
+        // What the end cuts off.
+        (
+            "BEGIN_SAMPLE 0.0\na 1\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 2.0\n",
+            "0 a=1",
+            Cut,
+            &["the sample at 2 s is unfinished and left out with its 0 bands"],
+        ),
+        (
+            "BEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\nBEGIN",
+            "0",
+            Cut,
+            &["the file ends inside a statement, in line 7"],
+        ),
+        (
+            "BEGIN_SAMPLE 0.0\na 1\nEND_SAMPLE 0.0\na 7\n",
+            "0 a=1",
+            Cut,
+            &["1 row after the last END_SAMPLE; left out"],
+        ),
+        // Without an empty last sample, the program was killed or is running.
+        ("BEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\n", "0", Open, &[]),
+        (
+            "BEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 1.0\na\t1\nEND_SAMPLE 1.0\n",
+            "0; 1 a=1",
+            Open,
+            &[],
+        ),
+        (
+            "BEGIN_SAMPLE 0.0\na 3.5\nb -5\nc 18446744073709551616\nd\t9007199254740993\nEND_SAMPLE 0.0\n",
+            "0 a=3 b=0 c=18446744073709551615 d=9007199254740993",
+            Whole,
+            &[
+                "line 6: a value with a point; its decimals are dropped",
+                "line 7: a value below zero, taken as 0",
+                "line 8: a value beyond 64 bits, taken as 18446744073709551615",
+            ],
+        ),
+        (
+            "MARK 5\nBEGIN_SAMPLE 1\nMARK 1.25\na 1\nEND_SAMPLE 1.5.9\n",
+            "1 a=1",
+            Whole,
+            &[
+                "line 5: a time without a decimal point",
+                "line 6: a time without a decimal point",
+                "line 7: a MARK inside a sample",
+            ],
+        ),
+        (
+            "BEGIN_SAMPLE -1.5\na 1\nEND_SAMPLE -1.5\n",
+            "-1.5 a=1",
+            Whole,
+            &[
+                "the sample times run backwards, as the mutator clock does with --nonmoving-gc; samples are drawn by number in the order of the file (the event log has the elapsed times)",
+            ],
+        ),
+        (
+            "BEGIN_SAMPLE 1e3\na 1\nEND_SAMPLE 1.0\n",
+            "1 a=1",
+            Whole,
+            &[
+                "line 5: a time without a decimal point",
+                "line 5: `e3` is not followed by a whole number; skipped",
+            ],
+        ),
+        ("BEGIN_SAMPLE 1.0\ra\t1\rEND_SAMPLE 1.0\r", "1 a=1", Whole, &[]),
+        // A nested begin only sets the time; an end without one dates its sample.
+        (
+            "BEGIN_SAMPLE 0.0\na 1\nBEGIN_SAMPLE 2.0\na 4\nEND_SAMPLE 2.0\n",
+            "2 a=1 a=4",
+            Whole,
+            &[
+                "line 7: BEGIN_SAMPLE inside a sample; the rows of both are one sample, of the later begin",
+            ],
+        ),
+        (
+            "a 1\nEND_SAMPLE 1.0\nEND_SAMPLE 2.0\n",
+            "1 a=1; 2",
+            Whole,
+            &[
+                "line 6: END_SAMPLE without BEGIN_SAMPLE; the sample is dated by its end, 1.000000",
+                "line 7: END_SAMPLE without BEGIN_SAMPLE; the sample is dated by its end, 2.000000",
+            ],
+        ),
+        (
+            "BEGIN_SAMPLE 1.0\na 1\nEND_SAMPLE\nBEGIN_SAMPLE 2.0\nEND_SAMPLE 2.0\n",
+            "1 a=1; 2",
+            Whole,
+            &["line 7: END_SAMPLE without a time"],
+        ),
+    ] {
+        let found = body(text);
+        let found = (found.0.as_str(), found.1, found.2.iter().map(String::as_str).collect());
+        assert_eq!(found, (samples, condition, warnings.to_vec()), "{text}");
+    }
 }
 
 #[test]
@@ -140,49 +265,6 @@ fn a_line_with_one_tab_is_one_row_whatever_the_name() {
 }
 
 #[test]
-fn a_statement_may_precede_a_row_on_the_same_line() {
-    let text =
-        "BEGIN_SAMPLE 0.0 a\t1\nEND_SAMPLE 0.0\nDATE \"e\" a\t2\nBEGIN_SAMPLE 1.0 END_SAMPLE 1.0";
-    assert_eq!(body(text), clean("0 a=1; 1 a=2", Condition::Whole));
-}
-
-#[test]
-fn a_line_with_blanks_before_its_value_is_a_row_unless_it_is_a_statement() {
-    let text =
-        "BEGIN_SAMPLE 0.0\n a b  7 \nDATE Mon Jan 5 2026\nBEGIN_SAMPLE x 5\nEND_SAMPLE 0.0\n";
-    let (samples, _, warnings) = body(text);
-    assert_eq!(samples, "0 a b=7");
-    assert_eq!(
-        warnings,
-        [
-            "line 6: the whole line is taken as one row, named `a b`",
-            "line 7: `DATE` is not followed by a string in quotes; skipped",
-            "line 8: `BEGIN_SAMPLE` is not followed by a time; skipped",
-        ]
-    );
-}
-
-#[test]
-fn a_row_without_a_name_is_left_out() {
-    let text = "BEGIN_SAMPLE 0.0\n\t5\n\ta\t6\nEND_SAMPLE 0.0\n";
-    let warnings = ["line 6: a row without a name; left out"];
-    assert_eq!(body(text), warned("0 a=6", Condition::Whole, &warnings));
-}
-
-#[test]
-fn unknown_text_is_skipped_to_the_next_keyword_or_line() {
-    let text = "-- a comment\noops BEGIN_SAMPLE 0.0 COMMENT \"x\" END_SAMPLE 0.0\n\"a\nb\" c\n\
-                BEGIN_SAMPLE 1.0\nb 2\nEND_SAMPLE 1.0\n";
-    let warnings = [
-        "line 5: `--` is not followed by a whole number; skipped",
-        "line 6: `oops` is not followed by a whole number; skipped",
-        "line 6: `COMMENT` is not followed by a whole number; skipped",
-        "line 7: a string where a statement should begin; skipped",
-    ];
-    assert_eq!(body(text), warned("0; 1 b=2", Condition::Open, &warnings));
-}
-
-#[test]
 fn a_cut_last_sample_is_dropped_wherever_it_is_cut() {
     let start = "BEGIN_SAMPLE 0.0\na 1\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 1.5\na 1\nb 2\n";
     for end in ["", "fo", "foo", "foo ", "foo 1", "foo\t1", "END_SAM", "END_SAMPLE", "END_SAMPLE\n"]
@@ -195,88 +277,7 @@ fn a_cut_last_sample_is_dropped_wherever_it_is_cut() {
         assert!(warnings[0].ends_with(&sample), "{warnings:?}");
     }
     let whole = start.to_owned() + "END_SAMPLE 1.5";
-    assert_eq!(body(&whole), clean("0 a=1; 1.5 a=1 b=2", Condition::Whole));
-}
-
-#[test]
-fn an_unfinished_sample_without_rows_is_left_out() {
-    let text = "BEGIN_SAMPLE 0.0\na 1\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 2.0\n";
-    let warning = "the sample at 2 s is unfinished and left out with its 0 bands";
-    assert_eq!(body(text), warned("0 a=1", Condition::Cut, &[warning]));
-    assert_eq!(body("BEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\nBEGIN"), {
-        warned("0", Condition::Cut, &["the file ends inside a statement, in line 7"])
-    });
-}
-
-#[test]
-fn rows_after_the_last_end_are_dropped() {
-    let text = "BEGIN_SAMPLE 0.0\na 1\nEND_SAMPLE 0.0\na 7\n";
-    let warnings = ["1 row after the last END_SAMPLE; left out"];
-    assert_eq!(body(text), warned("0 a=1", Condition::Cut, &warnings));
-}
-
-#[test]
-fn a_missing_empty_last_sample_means_killed_or_still_running() {
-    let start = "BEGIN_SAMPLE 0.0\nEND_SAMPLE 0.0\n";
-    assert_eq!(body(start).1, Condition::Open);
-    let one = start.to_owned() + "BEGIN_SAMPLE 1.0\na\t1\nEND_SAMPLE 1.0\n";
-    assert_eq!(body(&one).1, Condition::Open);
-    let ended = one + "BEGIN_SAMPLE 2.0\nEND_SAMPLE 2.0\n";
-    assert_eq!(body(&ended).1, Condition::Whole);
-}
-
-#[test]
-fn values_of_all_forms_are_accepted() {
-    let text = "BEGIN_SAMPLE 0.0\na 3.5\nb -5\nc 18446744073709551616\nd\t9007199254740993\n\
-                END_SAMPLE 0.0\n";
-    let (samples, _, warnings) = body(text);
-    assert_eq!(samples, format!("0 a=3 b=0 c={} d=9007199254740993", u64::MAX));
-    assert_eq!(
-        warnings,
-        [
-            "line 6: a value with a point; its decimals are dropped",
-            "line 7: a value below zero, taken as 0",
-            "line 8: a value beyond 64 bits, taken as 18446744073709551615",
-        ]
-    );
-}
-
-#[test]
-fn times_of_all_forms_are_accepted() {
-    let text = "MARK 5\nBEGIN_SAMPLE 1\nMARK 1.25\na 1\nEND_SAMPLE 1.5.9\n";
-    let warnings = [
-        "line 5: a time without a decimal point",
-        "line 6: a time without a decimal point",
-        "line 7: a MARK inside a sample",
-    ];
-    assert_eq!(body(text), warned("1 a=1", Condition::Whole, &warnings));
-    let back = "BEGIN_SAMPLE -1.5\na 1\nEND_SAMPLE -1.5\n";
-    let (samples, _, warnings) = body(back);
-    assert_eq!((samples.as_str(), warnings.len()), ("-1.5 a=1", 1));
-}
-
-#[test]
-fn a_nested_begin_only_sets_the_time() {
-    let (samples, _, warnings) =
-        body("BEGIN_SAMPLE 0.0\na 1\nBEGIN_SAMPLE 2.0\na 4\nEND_SAMPLE 2.0\n");
-    assert_eq!((samples.as_str(), warnings.len()), ("2 a=1 a=4", 1));
-}
-
-#[test]
-fn an_end_without_begin_dates_its_sample() {
-    let text = "a 1\nEND_SAMPLE 1.0\nEND_SAMPLE 2.0\n";
-    let warnings = [
-        "line 6: END_SAMPLE without BEGIN_SAMPLE; the sample is dated by its end, 1.000000",
-        "line 7: END_SAMPLE without BEGIN_SAMPLE; the sample is dated by its end, 2.000000",
-    ];
-    assert_eq!(body(text), warned("1 a=1; 2", Condition::Whole, &warnings));
-}
-
-#[test]
-fn an_end_without_a_time_ends_the_sample() {
-    let text = "BEGIN_SAMPLE 1.0\na 1\nEND_SAMPLE\nBEGIN_SAMPLE 2.0\nEND_SAMPLE 2.0\n";
-    let warnings = ["line 7: END_SAMPLE without a time"];
-    assert_eq!(body(text), warned("1 a=1; 2", Condition::Whole, &warnings));
+    assert_eq!(body(&whole), ("0 a=1; 1.5 a=1 b=2".to_owned(), Condition::Whole, Vec::new()));
 }
 
 #[test]
@@ -429,15 +430,6 @@ fn a_file_without_line_ends_is_refused_if_they_are_needed() {
     // Two lines are not one, and half a file may be.
     assert_eq!(finish(&lines.replace('\n', " ").replace(" BEGIN", "\nBEGIN")), Ok(()));
     assert_eq!(finish("JOB \"j\" x"), Ok(()));
-}
-
-#[test]
-fn a_name_may_first_appear_outside_of_rows() {
-    let (samples, ..) = body(
-        "BEGIN_SAMPLE 1.0\nlate\t1.5\nb\t1\nlate\t2\nb\t3\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\n\
-         b\t12345678\nlate\t7\nEND_SAMPLE 2.0\n",
-    );
-    assert_eq!(samples, "1 late=1 b=1 late=2 b=3; 2 b=12345678 late=7");
 }
 
 #[test]

@@ -88,11 +88,32 @@ fn a_report_that_ends_at_the_end_of_a_row_is_cut() {
 }
 
 #[test]
-fn a_row_is_no_heading_whatever_its_module_is_called() {
-    let report = TEXT.replace("new\nline    Main  ", "f           MODULE");
-    let profile = read(report.as_bytes(), 7).unwrap();
-    assert_eq!(names(&profile), ["MAIN", "f", "évaluer"]);
-    assert_eq!((profile.calls.centre_rows, profile.calls.torn_rows), (1, 0));
+fn rows_that_cannot_be_read_are_counted_and_their_children_are_not_misplaced() {
+    let other = " other       Main   N L.hs:3:39-56  77           0    0.0    0.0     0.0    0.0      0         0\n";
+    let row = " new\nline    Main   N L.hs:3:39-56  1256 12345678901  100.0   92.3   100.0";
+    let more = TEXT.replace(row, &format!("{other}{row}"));
+    let torn = |text: &str| {
+        text.replace("1256 12345678901", "1256 1234").replace("100.0   92.3   100.0", "10")
+    };
+    for (text, expected, lost) in [
+        // A row is no heading, whatever its module is called.
+        (
+            TEXT.replace("new\nline    Main  ", "f           MODULE"),
+            &["MAIN", "f", "évaluer"][..],
+            0,
+        ),
+        (more.clone(), &["MAIN", "other", "new\nline", "évaluer"], 0),
+        (format!("{TEXT}evaluate\n"), &["MAIN", "new\nline", "évaluer"], 1),
+        // The children of a damaged row are not those of the row above.
+        (torn(TEXT), &["MAIN"], 3),
+        (torn(&more), &["MAIN", "other"], 3),
+    ] {
+        let profile = read(text.as_bytes(), 7).unwrap();
+        assert_eq!((&*names(&profile), profile.calls.torn_rows), (expected, lost), "{text}");
+        assert_eq!(profile.losses().statements, lost, "{text}");
+        assert_eq!(profile.condition() == Condition::Damaged, lost > 0, "{text}");
+        assert_eq!(profile.calls.centre_rows, 1, "{text}");
+    }
 }
 
 #[test]
@@ -112,42 +133,12 @@ fn a_line_end_ends_a_line_and_begins_none() {
 }
 
 #[test]
-fn a_line_without_blanks_is_a_torn_row() {
-    let report = TEXT.to_owned() + "evaluate\n";
-    assert_eq!(read(report.as_bytes(), 99).unwrap().calls.torn_rows, 1);
-}
-
-#[test]
 fn fields_must_begin_below_their_headings() {
     for shifted in ["MAIN          MAIN  <built-in>", "             MAIN   <built-in>"] {
         let text = TEXT.replace("MAIN         MAIN   <built-in>", shifted);
         let profile = read(text.as_bytes(), 99).unwrap();
         assert!(profile.calls.torn_rows > 0 && !names(&profile).contains(&"MAIN"), "{shifted}");
     }
-}
-
-#[test]
-fn a_damaged_row_is_counted_and_its_children_are_not_misplaced() {
-    let torn = TEXT.replace("1256 12345678901", "1256 1234");
-    let torn = torn.replace("100.0   92.3   100.0", "10");
-    let profile = read(torn.as_bytes(), 99).unwrap();
-    assert_eq!(names(&profile), ["MAIN"]);
-    assert_eq!(profile.calls.torn_rows, 3);
-    assert_eq!(profile.condition(), Condition::Damaged);
-    assert_eq!(profile.losses().statements, 3);
-}
-
-#[test]
-fn the_children_of_a_damaged_row_do_not_become_those_of_the_row_above() {
-    let other = " other       Main   N L.hs:3:39-56  77           0    0.0    0.0     0.0    0.0      0         0\n";
-    let row = " new\nline    Main   N L.hs:3:39-56  1256 12345678901  100.0   92.3   100.0";
-    let text = TEXT.replace(row, &format!("{other}{row}"));
-    assert_eq!(
-        names(&read(text.as_bytes(), 99).unwrap()),
-        ["MAIN", "other", "new\nline", "évaluer"]
-    );
-    let torn = text.replace("1256 12345678901", "1256 1234").replace("100.0   92.3   100.0", "10");
-    assert_eq!(names(&read(torn.as_bytes(), 99).unwrap()), ["MAIN", "other"]);
 }
 
 #[test]

@@ -347,3 +347,21 @@ fn the_page_of_a_hunt_advises_only_to_hunt_again() {
     assert_eq!((hunt, none), ("heapviz hunt --again".into(), 0));
     assert!(!next.contains("-hc") && !next.contains("-hr"), "{next}");
 }
+
+#[test]
+fn only_after_a_cure_is_there_nothing_to_hunt() {
+    let [leaks, sound] = ["words-lazy.eventlog.gz", "words-strict.eventlog.gz"].map(sample);
+    for (before, after, is_cured) in
+        [(&leaks, &sound, true), (&leaks, &leaks, false), (&sound, &leaks, false)]
+    {
+        let (options, plain) = (ViewOptions::default(), ReportOptions::default());
+        let [before, after] =
+            [before, after].map(|it| ProfileView::new(it, &options).expect("all of it"));
+        let comparison = compare(&[&before], &[&after]).expect("runs of one kind");
+        let runs = [("before", &before), ("after", &after)]
+            .map(|(name, run)| ReportRun::new(name, run, &plain));
+        let data = data(&write_comparison(runs, &comparison));
+        let first = data.iter().map(|run| &run["facts"]["steps"]["first"]["command"]);
+        assert_eq!(first.into_iter().any(|first| first == "heapviz hunt --again"), is_cured);
+    }
+}

@@ -24,6 +24,19 @@ use wire::ENDS_WITH_TESTS;
 /// The time limit for any operation.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// What scripts of tests share: an element by its identifier, the elements that a selector finds, their texts, and the
+/// colours of a part of a canvas, measured as its elements are: a canvas that is read itself is drawn otherwise.
+const HELPERS: &str = "(() => { window.$ = (id) => document.getElementById(id); \
+     window.$$ = (selector) => [...document.querySelectorAll(selector)]; \
+     window.texts = (selector) => $$(selector).map((element) => element.textContent); \
+     window.painted = (id, x, y, width, height) => { \
+     const canvas = $(id), ratio = canvas.width / canvas.clientWidth; \
+     const copy = new OffscreenCanvas(canvas.width, canvas.height); \
+     const context = copy.getContext('2d', { willReadFrequently: true }); \
+     context.drawImage(canvas, 0, 0); \
+     const place = [x, y, width, height].map((length) => Math.round(length * ratio)); \
+     return context.getImageData(place[0], place[1], Math.max(1, place[2]), Math.max(1, place[3])) }; return null })()";
+
 /// A key held during a mouse action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
@@ -165,6 +178,7 @@ impl Browser {
         prepare(&mut tab);
         tab.with(|protocol, page| protocol.navigate(page, url));
         tab.wait_for("document.documentElement?.dataset.ready !== undefined");
+        tab.evaluate(HELPERS);
         tab
     }
 }
@@ -217,6 +231,33 @@ impl Tab<'_> {
     pub fn evaluate(&mut self, expression: &str) -> Value {
         self.with(|protocol, page| protocol.evaluate(page, expression))
             .unwrap_or_else(|error| panic!("{expression}: {error}"))
+    }
+
+    /// The value of an expression, as a type.
+    pub fn read<T: serde::de::DeserializeOwned>(&mut self, expression: &str) -> T {
+        let value = self.evaluate(expression);
+        let read = serde_json::from_value(value.clone());
+        read.unwrap_or_else(|error| panic!("{expression}: {error}: {value}"))
+    }
+
+    /// Fails unless an expression is true.
+    pub fn holds(&mut self, expression: &str) {
+        assert_eq!(self.evaluate(expression), json!(true), "{expression}");
+    }
+
+    /// Shows what a fragment of the address says.
+    pub fn go(&mut self, fragment: &str) {
+        self.evaluate(&format!("location.hash = {}", json!(fragment)));
+        self.settle();
+    }
+
+    /// Enters a text, or another choice, as a reader does.
+    pub fn enter(&mut self, id: &str, text: &str) {
+        let text = json!(text);
+        self.evaluate(&format!(
+            "['input', 'change'].forEach((event) => {{ $('{id}').value = {text}; $('{id}').dispatchEvent(new Event(event)) }})"
+        ));
+        self.settle();
     }
 
     /// The value of an expression in the frame that the page shows; null while it has no frame.
