@@ -83,8 +83,8 @@ pub struct Account {
     pub rounds: usize,
     /// What the lows between these rounds do.
     pub floor: Option<Move>,
-    /// Whether the heap climbs again after the rise that is told.
-    pub climbs_again: bool,
+    /// How the heap climbs again after the rise that is told, if it does.
+    pub climbs_again: Option<Move>,
     /// How the heap grows to its end, or until the program ended, if it does.
     pub heap: Option<Rise>,
     /// The memory of the process at the last sample before the exit, the most it was, and its rise to the end, if it rises;
@@ -143,11 +143,19 @@ pub(crate) struct Heights {
     /// Before the exit.
     pub settled: f64,
     pub last: f64,
+    /// The highest from then on.
+    pub exit: f64,
     /// The lowest and the highest after the rise that is told and before the exit.
     pub after: (f64, f64),
-    /// The greatest height to which it rose once more after it fell, if that is a fair part of the rise that is told.
-    pub again: Option<f64>,
-    /// What is left of that rise before the exit, and in the last sample.
+    /// The greatest height to which it rose once more after it fell, if that is a fair part of the rise that is told, and how
+    /// often it fell by as much.
+    pub again: Option<(f64, usize)>,
+    /// To which the rise that is told leads, and how much of it is lost again on the way.
+    pub top: f64,
+    pub dip: f64,
+    /// What stays until the exit: the heap before it, or in the last sample if it still falls where the exit begins.
+    pub rest: f64,
+    /// What is left of that rise then, and in the last sample.
     pub stays: f64,
     pub left: f64,
 }
@@ -188,6 +196,7 @@ impl Account {
                 high: highest(judged),
                 settled: judged.last().copied().unwrap_or(0.0),
                 last: heap.last().copied().unwrap_or(0.0),
+                exit: highest(&heap[timeline.cut.saturating_sub(1)..]),
                 ..Heights::default()
             },
             samples: heap.len(),
@@ -515,15 +524,33 @@ impl Judged<'_, '_> {
             let is_deep = one.size() as f64 >= HALF * size;
             one.kind == MoveKind::Fall && is_deep && first.to <= one.from
         };
-        let lows: Vec<usize> = moves.iter().filter(is_tooth).map(|fall| fall.to).collect();
+        let low_after = |fall: &Move| {
+            let mut later = rises.iter().map(|rise| rise.0.from).filter(|&from| from >= fall.to);
+            let end = later.next().unwrap_or(cut - 1);
+            (fall.to..=end).min_by(|&a, &b| heap[a].total_cmp(&heap[b])).unwrap_or(fall.to)
+        };
+        let lows: Vec<usize> = moves.iter().filter(is_tooth).map(low_after).collect();
+        // Two rounds are one mountain after another, unless both are about as great.
+        let is_regular = || {
+            let ended = rises.iter().filter(|one| lows.last().is_some_and(|&low| one.0.to <= low));
+            let sizes = ended.map(|one| one.0.size() as f64).filter(|one| *one >= HALF * size);
+            sizes.fold(size, f64::min) >= (1.0 - TOLD) * size
+        };
         match lows.iter().filter(|low| **low <= last.0.from).count() {
-            0 | 1 => self.tell_rise(big, last),
+            0 | 1 => self.tell_rise(big, &rises),
+            2 if !is_regular() => self.tell_rise(big, &rises),
             _ => self.tell_saw(big, &last.0, lows),
         }
     }
 
-    /// Tells the greatest rise of the heap, or its last if that is nearly as great and reaches the end.
-    fn tell_rise(&mut self, big: &(Move, &Move), last: &(Move, &Move)) {
+    /// Tells the greatest rise of the heap, the highest of those that are about as great, or its last if that reaches the
+    /// end and makes a fair part of it.
+    fn tell_rise(&mut self, big: &(Move, &Move), rises: &[(Move, &Move)]) {
+        let is_as_great =
+            |one: &&(Move, &Move)| one.0.size() as f64 >= (1.0 - WORTH) * big.0.size() as f64;
+        let highest_first = rises.iter().rev().filter(is_as_great);
+        let big = highest_first.max_by_key(|one| one.0.to_bytes).unwrap_or(big);
+        let last = &rises[rises.len() - 1];
         let (mut told, mut end) = (big, self.end_of(&big.0));
         let last_end = self.end_of(&last.0);
         let size = last.0.size() as f64;
@@ -534,7 +561,8 @@ impl Judged<'_, '_> {
         let climbs = last_end == RiseEnd::Climbs && end != RiseEnd::Level;
         let is_unsure = climbs && size >= TOLD * highest(&self.heap);
         let leak = if is_unsure { Leak::Unknown } else { self.account.leak };
-        self.account.climbs_again = climbs && end != RiseEnd::Climbs;
+        let again = (climbs && end != RiseEnd::Climbs).then(|| self.part_of(last).clone());
+        self.account.climbs_again = self.with_names(again.into_iter().collect()).pop();
         self.report_rise(self.without_a_level(told, end), leak);
     }
 
@@ -543,7 +571,8 @@ impl Judged<'_, '_> {
         let (heap, cut) = (&self.heap, self.account.timeline.cut);
         let told = self.without_a_level(big, RiseEnd::Freed);
         let is_large = last.size() as f64 >= TOLD * highest(heap);
-        self.account.climbs_again = self.end_of(last).reaches_the_end() && is_large;
+        let again = (self.end_of(last).reaches_the_end() && is_large).then(|| last.clone());
+        self.account.climbs_again = self.with_names(again.into_iter().collect()).pop();
         self.account.rounds = lows.len();
         // Where the run ends while the heap still falls, that is no low.
         lows.retain(|&low| low <= last.from || low + cut / PART < cut);
@@ -559,11 +588,16 @@ impl Judged<'_, '_> {
         self.account.timeline.end(&self.heap, one.from, one.to, manner)
     }
 
-    /// A climb as a rise that ended in this way. The rise begins after the last long level, unless it climbs in steps.
-    fn without_a_level(&self, (whole, part): &(Move, &Move), end: RiseEnd) -> Rise {
+    /// A climb as a rise that ended in this way.
+    fn without_a_level(&self, climb: &(Move, &Move), end: RiseEnd) -> Rise {
+        self.whole(self.part_of(climb), end)
+    }
+
+    /// The part of a climb that is told: it begins after the last long level, unless the heap climbs in steps.
+    fn part_of<'m>(&self, (whole, part): &'m (Move, &'m Move)) -> &'m Move {
         let steady = manner(&self.heap[whole.from..=whole.to]).0 == Manner::Steady;
         let is_most = part.size() as f64 >= HALF * whole.size() as f64;
-        self.whole(if is_most && steady { part } else { whole }, end)
+        if is_most && steady { part } else { whole }
     }
 
     /// Tells the greatest band that grew until the program ended, in a heap that is level but for that band.
@@ -605,9 +639,17 @@ impl Judged<'_, '_> {
         let heights = &mut self.account.heights;
         heights.after = (lowest(after), highest(after));
         let left = |height: f64| (height - self.heap[told.from]).max(0.0);
-        (heights.stays, heights.left) = (left(heights.settled), left(heights.last));
+        let few = (self.account.timeline.cut / PART).max(1);
+        let before = after[after.len().saturating_sub(1 + few)];
+        // What still falls where the exit begins is not held until then.
+        let falls = before - heights.settled > WORTH * told.gain;
+        heights.rest = if falls { heights.last } else { heights.settled };
+        (heights.stays, heights.left) = (left(heights.rest), left(heights.last));
         let (again, _, top) = greatest(after, (0, after.len() - 1), 1.0);
-        heights.again = (again >= TOLD * told.gain).then(|| after[top]);
+        let falls = || lows(after, TOLD * told.gain).len();
+        heights.again = (again >= TOLD * told.gain).then(|| (after[top], falls()));
+        heights.top = self.heap[told.to];
+        (heights.dip, ..) = greatest(&self.heap, (told.from, told.to), -1.0);
         let timeline = &self.account.timeline;
         let high = self.heap[told.to] - WORTH * told.gain;
         let held = told.to + after.iter().rposition(|&bytes| bytes >= high).unwrap_or(0);
@@ -733,10 +775,14 @@ fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandCh
     let largest = gained.iter().map(|&(_, change)| change).max().unwrap_or(0) as f64;
     gained.retain(|&(_, change)| change as f64 >= (SLOW * all).min(largest));
     let last = samples.len() - 1;
-    let late = [1, 2, 3].map(|part| samples[last - part * last / PART]);
+    let late = [1, 2, 3].map(|part| samples[last - (part * last / PART).max(1)]);
     let held: HashMap<RowId, i64> = changes(slice, from, &late).into_iter().collect();
+    // What rises in few samples was not there before them.
     let is_brief = |&(row, change): &(RowId, i64)| {
-        held.get(&row).is_none_or(|&sum| (sum as f64) < WORTH * late.len() as f64 * change as f64)
+        2 * last >= PART
+            && held
+                .get(&row)
+                .is_none_or(|&sum| (sum as f64) < WORTH * late.len() as f64 * change as f64)
     };
     gained.sort_by_key(|one| (is_brief(one), Reverse(one.1), one.0));
     gained.truncate(MOST_NAMED);

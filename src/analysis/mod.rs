@@ -414,8 +414,39 @@ mod tests {
             ),
             (
                 &|i: f64| if i < 60.0 { 1e5 * i } else { 1e5 + 1e5 * (i - 79.0).max(0.0) },
-                "built up, then partly freed: +5.63 MiB until 59 s, mostly a, then down to 98.6 KiB; \
+                "built up, then freed: +5.63 MiB until 59 s, mostly a, then down to 98.6 KiB; \
                  climbs by 1.91 MiB at the end (a)",
+            ),
+            (
+                &|i: f64| 3e6 + if i < 60.0 { 1e5 * i } else { 0.0 },
+                "built up, then freed: +5.63 MiB to 8.49 MiB until 59 s, mostly a, then level near 2.86 MiB",
+            ),
+            (
+                &|i: f64| {
+                    1e5 * (i.min(70.0) - 2.8 * (i - 70.0).clamp(0.0, 10.0)
+                        + 2.0 * (i - 80.0).max(0.0))
+                },
+                "climbs at the end: +7.63 MiB since the start, mostly a, with a fall by 2.67 MiB on the way, too short",
+            ),
+            (
+                &|i: f64| 1e6 * libm::sqrt(i),
+                "possible leak: a grew by 8.29 MiB since the start (85.7 KiB/s), slower and slower",
+            ),
+            (
+                &|i: f64| 3e2 * i * i * i,
+                "likely leak: a grew by 270 MiB since 27 s (3.75 MiB/s), faster and faster",
+            ),
+            (
+                &|i: f64| {
+                    if i < 97.0 {
+                        1e5 * i
+                    } else if i < 99.0 {
+                        25e6
+                    } else {
+                        1e4
+                    }
+                },
+                "grew until the program ended: +9.16 MiB until 96 s, mostly a, then up to 23.8 MiB as it ended, which freed it",
             ),
             // It ends far below all that was there before.
             (
@@ -471,19 +502,18 @@ mod tests {
         for (last, says) in
             [(98e5, ", mostly a, and climbs to its last sample"), (92e5, ", mostly a")]
         {
-            let forced = headline(&[("a", &|i| match i {
-                i if i < 98.0 => 1e5 * i,
-                i if i < 99.0 => 2e7,
-                _ => last,
-            })]);
-            let until_exit = "grew until the program ended: +9.16 MiB until 97 s";
+            let (before, after) = (
+                |i: f64| if i < 98.0 { 1e5 * i } else { 1e4 },
+                |i: f64| if i < 98.0 { 1e4 } else { last },
+            );
+            let forced = headline(&[("a", &before), ("b", &after)]);
+            let until_exit = "grew until the program ended: +9.25 MiB until 97 s";
             assert_eq!(forced, format!("{until_exit}{says}"));
         }
         // Another band is large in the last sample.
         let spike = |i: f64| if i == 98.0 { 6e6 } else { 1e4 };
         let spiked = headline(&[("up", &|i| before_exit(i, 5e4 * i)), ("spike", &spike)]);
-        let says =
-            "grew until the program ended: +10.1 MiB from 6 s to 98 s (up, spike), which freed it";
+        let says = "grew until the program ended: +10.1 MiB from 6 s to 98 s (up, spike), faster and faster, which freed it";
         assert_eq!(spiked, says);
         // What was built up is freed, and others take its place.
         let hill = |i: f64| if i < 90.0 { 1e5 * i } else { 0.0 };

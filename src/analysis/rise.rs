@@ -120,9 +120,12 @@ pub struct Rise {
     /// Whether it begins with the run: what is before it is too short to be told.
     #[serde(skip)]
     pub(crate) is_from_start: bool,
-    /// The share of its gain in the second half of its time.
+    /// The share of its gain in the second half of its samples.
     #[serde(skip)]
     pub(crate) late: f64,
+    /// The share of its gain in the second half of its time.
+    #[serde(skip)]
+    pub(crate) second_half: f64,
     /// What it holds at the end, in bytes.
     pub at_end: u64,
     /// How many closures that is, if its label says how large one is.

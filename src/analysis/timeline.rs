@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::constants::{
-    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, PART, SOME, STILL, TOLD, WORTH,
+    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, MANY, PART, SOME, STILL, TOLD, WORTH,
 };
 use super::curve::{greatest, greatest_rise, lows, manner, rise_to_the_end};
 use super::figures;
@@ -82,7 +82,7 @@ impl Timeline {
         let before = heap[(2 * top + 1).saturating_sub(n)] - heap[top];
         let is_below_all = || {
             let is_lowest = top > since && heap[n - 1] < HALF * lowest(&heap[since..top]);
-            is_lowest && before < HALF * lost
+            is_lowest && before < TOLD * lost
         };
         let is_exit = || high.is_some() && is_first() || is_below_all();
         if lost > LET_GO * peak && again <= WORTH * heap[top] && is_exit() {
@@ -177,6 +177,7 @@ impl Timeline {
         let is_shown = rise.gain >= self.least && (is_long || rise.late >= LATE);
         is_shown.then_some(Rise {
             at_end: last as u64,
+            second_half: self.second_half(curve, rise.from, rise.to),
             end: if is_held { RiseEnd::Open } else { RiseEnd::Exit },
             ..rise
         })
@@ -197,9 +198,21 @@ impl Timeline {
             manner,
             steps,
             end: self.end(values, from, to, manner),
+            second_half: self.second_half(values, from, to),
             at_end: values[values.len() - 1] as u64,
             ..Rise::default()
         }
+    }
+
+    /// The share of what a curve gains from one sample to another that it gains in the second half of the time; half of it, if
+    /// the samples are too few to say.
+    fn second_half(&self, values: &[f64], from: usize, to: usize) -> f64 {
+        let middle = (self.axis[from] + self.axis[to]) / 2.0;
+        let at = from + self.axis[from..to].partition_point(|&time| time < middle);
+        if self.axis[from] >= middle || to - from < MANY {
+            return HALF;
+        }
+        (values[to] - values[at]) / (values[to] - values[from])
     }
 
     /// How a rise of a curve ended. An array that doubles is level for half of any run.

@@ -1,7 +1,9 @@
 //! A verdict in words: first the fact, then its interpretation. The words always state how long the
 //! run was observed, and claim no more than was observed.
 
-use super::constants::{FIFTH, HALF, LET_GO, SLOW, SOME, TOLD, WORTH};
+use std::cmp::Reverse;
+
+use super::constants::{FIFTH, HALF, LATE, LET_GO, SLOW, SOME, TOLD, WORTH};
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
     SamplingAdvice, Shape, Who,
@@ -74,6 +76,19 @@ impl Rise {
         }
     }
 
+    fn is_compact(&self) -> bool {
+        self.kind == Some(ClosureKind::CompactRegion)
+    }
+
+    /// Whether it slows down or quickens.
+    fn pace(&self) -> &'static str {
+        match self.manner {
+            Manner::Steady if self.second_half < LATE => ", slower and slower",
+            Manner::Steady if self.second_half > 1.0 - LATE => ", faster and faster",
+            Manner::Steady | Manner::Floors | Manner::Steps | Manner::Doubling => "",
+        }
+    }
+
     /// The name of what rises: that of its row, if a band rises.
     pub(crate) fn name(&self) -> Sentence {
         row_name(self.row().map(RowId::index), &self.label)
@@ -112,7 +127,11 @@ impl Account {
     /// the end of the run can show whether that is a leak.
     pub(crate) fn grade(&self) -> &'static str {
         let told = self.told.as_ref().filter(|_| self.rounds == 0);
-        let is_left = told.is_some_and(|told| self.heights.stays > TOLD * told.gain);
+        let heights = self.heights;
+        let is_left = |told: &Rise| {
+            let never_freed = heights.after.0 - (heights.top - told.gain);
+            heights.stays.min(never_freed) > TOLD * told.gain
+        };
         match (told.map(|told| told.end), self.leak) {
             _ if !self.is_judged() && self.is_running => "too early to tell",
             _ if !self.is_judged() => Leak::Unknown.words(),
@@ -121,7 +140,7 @@ impl Account {
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) => "climbs at the end",
             (Some(RiseEnd::Exit), _) if self.held.is_some() => "built up",
             (Some(RiseEnd::Exit), _) => "grew until the program ended",
-            (Some(RiseEnd::Freed), _) if is_left => "built up, then partly freed",
+            (Some(RiseEnd::Freed), _) if told.is_some_and(is_left) => "built up, then partly freed",
             (Some(RiseEnd::Freed), _) => "built up, then freed",
             _ if self.has_rising_lows() => "lows rise",
             (Some(RiseEnd::Level) | None, leak) if !self.is_running => leak.words(),
@@ -162,6 +181,9 @@ impl Account {
         };
         let is_other = |rise: &&Rise| self.suspects.iter().all(|suspect| suspect.who != rise.who);
         let others = self.outside.iter().filter(is_other).map(outside_words);
+        let is_much = |rise: &&Rise| rise.gain >= TOLD * self.grew as f64;
+        let excused = self.excused.iter().filter(|_| self.grew > 0).find(is_much);
+        let others = others.chain(excused.map(|_| self.excused_words()));
         joined([fact].into_iter().chain(others), "; besides ")
     }
 
@@ -196,7 +218,20 @@ impl Account {
             (false, true) => format!(" until {until}"),
             (false, false) => format!(" from {} to {until}", told.since_text()),
         };
-        say![size(told.grew()), how, when, self.mostly(told.gain)]
+        let heights = self.heights;
+        let is_on_a_base = told.who == Who::Heap
+            && told.end != RiseEnd::Level
+            && heights.top - told.gain >= TOLD * heights.top;
+        let to = match is_on_a_base {
+            true => say![" to ", rounded(heights.top)],
+            false => Sentence::default(),
+        };
+        let is_dip = told.who == Who::Heap && heights.dip >= TOLD * told.gain;
+        let dip = || say![", with a fall by ", rounded(heights.dip), " on the way"];
+        let dip = is_dip.then(dip).unwrap_or_default();
+        let has_pace = told.end.reaches_the_end() && self.is_judged() && !is_dip;
+        let pace = if has_pace { told.pace() } else { "" };
+        say![size(told.grew()), to, how, when, self.mostly(told.gain), pace, dip]
     }
 
     /// The bands that are named with what is told: the first, and the second if it is nearly as great.
@@ -241,7 +276,7 @@ impl Account {
             (Manner::Floors, _) => " under a sawtooth".to_owned(),
             (Manner::Steady | Manner::Steps, _) => String::new(),
         };
-        let by = say![" grew by ", size(self.grew), how, since, pace];
+        let by = say![" grew by ", size(self.grew), how, since, pace, first.pace()];
         let mostly = self.named.first().filter(|_| first.who == Who::Heap);
         let growing = self.suspects.len();
         let is_spread = growing >= MANY && first.share_percent < SPREAD_PERCENT;
@@ -295,9 +330,9 @@ impl Account {
 
     /// The last rise of the heap, if it follows what is told: `; climbs by 6.62 MiB at the end (VOID)`.
     fn climbs_again(&self) -> Sentence {
-        let last = self.movements.iter().rfind(|one| one.kind == MoveKind::Rise);
         // A tooth of a sawtooth is no news.
-        match last.filter(|last| self.climbs_again && !last.floor) {
+        let is_saw = self.movements.iter().any(|one| one.floor);
+        match self.climbs_again.as_ref().filter(|_| !is_saw) {
             Some(last) => {
                 say!["; climbs by ", size(last.size()), self.at_the_end(), first_of(last)]
             }
@@ -305,25 +340,49 @@ impl Account {
         }
     }
 
+    /// By how much the heap rises where the exit begins, if that is a fair part of all.
+    fn jump(&self) -> Option<Sentence> {
+        let jump = self.heights.exit - self.heights.settled;
+        (jump >= TOLD * self.heights.high.max(1.0)).then(|| rounded(jump))
+    }
+
     /// When the run ends, as its heap shows it.
     fn at_the_end(&self) -> &'static str {
         let heights = self.heights;
-        if heights.last < HALF * heights.settled { " until its exit" } else { " at the end" }
+        if heights.last < HALF * heights.rest { " until its exit" } else { " at the end" }
     }
 
-    /// What rose more than what is told, and was freed before it: `; before that +15.6 MiB until 547 ms (THUNK), freed`.
+    /// The level with which the run ends, if it is long and follows what is told.
+    fn last_level(&self, told: &Rise) -> Option<&Move> {
+        let cut = self.timeline.cut;
+        self.movements.iter().rfind(|one| one.to < cut).filter(|last| {
+            let share = self.timeline.share(last.from, last.to);
+            let is_level = ((last.high_bytes - last.low_bytes) as f64) < WORTH * told.gain;
+            last.kind == MoveKind::Level && is_level && last.from >= told.to && share >= FIFTH
+        })
+    }
+
+    /// What rose before what is told by half as much or more, and was freed: `; before that +15.6 MiB until 547 ms (THUNK),
+    /// freed`.
     fn before(&self, told: &Rise) -> Sentence {
-        let is_before =
-            |one: &&Move| one.kind == MoveKind::Rise && !one.floor && one.to <= told.from;
-        let before = self.movements.iter().filter(is_before).max_by_key(|one| one.size());
-        match before.filter(|one| one.size() as f64 > told.gain) {
-            Some(one) => {
-                let until = place_text(one.until, one.to_sample.saturating_sub(1));
-                let until = format!(" until {until}");
-                say!["; before that +", size(one.size()), until, first_of(one), ", freed"]
-            }
-            None => Sentence::default(),
+        let is_before = |one: &&Move| {
+            one.kind == MoveKind::Rise
+                && !one.floor
+                && one.to <= told.from
+                && one.size() as f64 >= HALF * told.gain
+        };
+        let mut before: Vec<&Move> = self.movements.iter().filter(is_before).collect();
+        before.sort_by_key(|one| Reverse(one.size()));
+        before.truncate(2);
+        if before.is_empty() {
+            return Sentence::default();
         }
+        before.sort_by_key(|one| one.from);
+        let words = before.iter().map(|one| {
+            let until = place_text(one.until, one.to_sample.saturating_sub(1));
+            say!["+", size(one.size()), format!(" until {until}"), first_of(one)]
+        });
+        say!["; before that ", joined(words, " and "), ", freed"]
     }
 
     /// A heap that rose once, and how that ended.
@@ -332,7 +391,7 @@ impl Account {
         let rise = self.rise_told(told);
         let again = self.climbs_again();
         let is_below = |high| heights.settled < (1.0 - WORTH) * high;
-        let ends_highest = !heights.again.is_some_and(is_below);
+        let ends_highest = !heights.again.is_some_and(|(high, _)| is_below(high));
         match told.end {
             RiseEnd::Climbs | RiseEnd::Open => {
                 let way_out = if self.is_running { "" } else { ": run it longer" };
@@ -348,13 +407,23 @@ impl Account {
                 let then = match heights.last / heights.settled.max(1.0) {
                     left if left < HALF || is_freed => ", which freed it",
                     left if left < 1.0 - LET_GO => ", which freed some of it",
+                    _ if self.jump().is_some() => "",
                     _ if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => "",
                     _ => ", and climbs to its last sample",
                 };
-                say!["+", rise, held, then, self.before(told)]
+                let up = || say![", then up to ", rounded(heights.exit), " as it ended"];
+                let more = self.jump().filter(|_| heights.exit > heights.top).map(|_| up());
+                say!["+", rise, held, more.unwrap_or_default(), then, self.before(told)]
             }
-            RiseEnd::Freed if self.climbs_again && ends_highest => {
-                say!["+", rise, ", then down to ", rounded(heights.after.0), again]
+            RiseEnd::Freed if self.climbs_again.is_some() && ends_highest => {
+                say![
+                    "+",
+                    rise,
+                    ", then down to ",
+                    rounded(heights.after.0),
+                    again,
+                    self.before(told)
+                ]
             }
             RiseEnd::Freed => {
                 let later = self
@@ -363,19 +432,27 @@ impl Account {
                     .filter(|one| one.kind == MoveKind::Rise && !one.floor && one.from >= told.to);
                 let later = later.max_by_key(|one| one.to_bytes);
                 let name = later.map(first_of).unwrap_or_default();
-                let up = |high| say![", then up to ", rounded(high), " once more", name];
+                let up = |(high, falls)| match falls > 2 {
+                    true => say![", then again and again up to ", rounded(high), name],
+                    false => say![", then up to ", rounded(high), " once more", name],
+                };
                 let again = heights.again.map(up);
                 let until = |(time, at)| format!(", held until {}", place_text(time, at)).into();
                 let held = self.held.map(until);
                 let then = again.or(held).unwrap_or_default();
                 let end = self.at_the_end();
-                match heights.again {
-                    None if heights.stays < WORTH * told.gain => {
-                        say!["+", rise, then, ", nothing of it left at the end"]
+                let is_gone =
+                    heights.stays < WORTH * told.gain && heights.rest < TOLD * heights.top;
+                let at_last = match (heights.again, self.last_level(told)) {
+                    (None, _) if is_gone => ", nothing of it left at the end".into(),
+                    (_, Some(level)) => {
+                        let (low, high) = (level.low_bytes as f64, level.high_bytes as f64);
+                        say![", then level ", stays(low, high)]
                     }
-                    Some(high) if !is_below(high) => say!["+", rise, then, end],
-                    _ => say!["+", rise, then, ", ", rounded(heights.settled), end],
-                }
+                    (Some((high, _)), None) if !is_below(high) => end.into(),
+                    (_, None) => say![", ", rounded(heights.rest), end],
+                };
+                say!["+", rise, then, at_last, self.before(told)]
             }
             RiseEnd::Level => {
                 let freed = match heights.last < HALF * heights.settled {
@@ -409,20 +486,24 @@ impl Account {
         }
     }
 
-    /// What the heap did, and who grows besides that: bands that rise to the end, and bands that may.
-    fn told_first(&self) -> Sentence {
-        let is_compact = |rise: &Rise| rise.kind == Some(ClosureKind::CompactRegion);
-        let why = match self.excused.iter().all(is_compact) {
+    /// The bands that may grow: `COMPACT_NFDATA +100 MiB (in a compact region, which the program fills)`.
+    fn excused_words(&self) -> Sentence {
+        let why = match self.excused.iter().all(Rise::is_compact) {
             true => " (in a compact region, which the program fills)",
             false => " (accepted)",
         };
-        let excused = match self.excused.is_empty() {
+        match self.excused.is_empty() {
             true => Sentence::default(),
             false => say![joined(self.excused.iter().take(3).map(amount), ", "), why],
-        };
+        }
+    }
+
+    /// What the heap did, and who grows besides that: bands that rise to the end, and bands that may.
+    fn told_first(&self) -> Sentence {
+        let excused = self.excused_words();
         let gain = self.told.as_ref().map_or(0.0, |told| told.gain);
         let (first, second) = match self.excused.first() {
-            Some(rise) if is_compact(rise) && rise.gain > gain => (excused, self.story()),
+            Some(rise) if rise.is_compact() && rise.gain > gain => (excused, self.story()),
             Some(_) | None => (self.story(), excused),
         };
         // What rose as long as what is told is a part of it, and not news beside it.
@@ -436,13 +517,22 @@ impl Account {
             })
         };
         let is_worth_it = |rise: &&Rise| {
-            rise.score > 0.0 && rise.gain >= SLOW * self.heights.high && !is_part(rise)
+            rise.score > 0.0
+                && (rise.end == RiseEnd::Open || self.told.is_none())
+                && rise.gain >= SLOW * self.heights.high
+                && !is_part(rise)
         };
         let growing = self.rises.iter().find(is_worth_it);
-        let growing = growing.map(|rise| say![amount(rise), " all the while"]);
-        let jump = self.heights.last - self.heights.settled;
-        let jumps = jump >= TOLD * self.heights.high.max(1.0);
-        let jump = jumps.then(|| say!["climbs by ", rounded(jump), " as the program ends"]);
+        let growing = growing.map(|rise| {
+            let is_later = self.told.as_ref().is_some_and(|told| rise.from > told.from);
+            match is_later && !rise.is_from_start {
+                true => say![amount(rise), format!(" since {}", rise.since_text())],
+                false => say![amount(rise), " all the while"],
+            }
+        });
+        let is_told = self.told.as_ref().is_some_and(|told| told.end == RiseEnd::Exit);
+        let jump = self.jump().filter(|_| !is_told);
+        let jump = jump.map(|jump| say!["climbs by ", jump, " as the program ends"]);
         let besides = (!second.is_empty()).then(|| say!["besides ", second]);
         joined([Some(first), growing, besides, jump].into_iter().flatten(), "; ")
     }
@@ -557,7 +647,7 @@ pub fn of_cpu(clock: Clock) -> &'static str {
 /// Where a heap stays: `near 1 MiB`, `between 1 MiB and 2 MiB`.
 fn stays(low: f64, high: f64) -> Sentence {
     match high - low <= WORTH * high {
-        true => say!["near ", rounded(high)],
+        true => say!["near ", rounded((low + high) / 2.0)],
         false => say!["between ", rounded(low), " and ", rounded(high)],
     }
 }
@@ -570,7 +660,7 @@ fn outside_words(rise: &Rise) -> Sentence {
             let why = " held at the end, far more than is live: fragmented blocks)";
             ("memory held", say![" (", size(rise.at_end), why])
         }
-        _ => ("live bytes", ", in no band".into()),
+        _ => ("live bytes", ", most of it in no band".into()),
     };
     say![what, " grew by ", size(rise.grew()), format!(" since {}", rise.since_text()), why]
 }

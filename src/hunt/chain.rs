@@ -18,6 +18,9 @@ use crate::slice::{RowId, start_of};
 const LEAST_PERCENT: f64 = 5.0;
 /// The most parts of a link.
 const MOST: usize = 5;
+/// What rises and falls again and again by fewer bytes, or more often than [`STEPS`], is the work of a healthy program: an
+/// allocation area has so many at least.
+const LEAST_ROUND: f64 = (1 << 20) as f64;
 
 /// A part of a link: a function, a type, a set of retainers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -153,9 +156,9 @@ pub struct Maker {
 /// or who made what it tells. With `always`, what rose most, whatever became of it.
 fn growers(run: &ProfileView<'_>, always: bool) -> Vec<(RowId, f64)> {
     let account = run.account();
-    // More rounds than that are garbage between collections.
-    let is_told = account.told.is_some() && account.rounds <= STEPS;
-    if !always && !is_told && account.suspects.is_empty() {
+    let is_told =
+        |told: &Rise| account.rounds == 0 || told.gain >= LEAST_ROUND && account.rounds <= STEPS;
+    if !always && !account.told.as_ref().is_some_and(is_told) && account.suspects.is_empty() {
         return Vec::new();
     }
     let all: f64 = account.named.iter().map(|band| band.change as f64).sum();
