@@ -150,14 +150,19 @@ pub(crate) struct Heights {
     /// The greatest height to which it rose once more after it fell, if that is a fair part of the rise that is told, and how
     /// often it fell by as much.
     pub again: Option<(f64, usize)>,
-    /// To which the rise that is told leads, and how much of it is lost again on the way.
+    /// From which and to which height the rise that is told leads, and how much of it is lost again on the way.
+    pub base: f64,
     pub top: f64,
     pub dip: f64,
     /// What stays until the exit: the heap before it, or in the last sample if it still falls where the exit begins.
     pub rest: f64,
-    /// What is left of that rise then, and in the last sample.
-    pub stays: f64,
-    pub left: f64,
+}
+
+impl Heights {
+    /// What a height has of the rise that is told.
+    pub fn gained(&self, height: f64) -> f64 {
+        (height - self.base).max(0.0)
+    }
 }
 
 /// What is judged: the heap without what is excused, and the curves of the bands.
@@ -638,17 +643,15 @@ impl Judged<'_, '_> {
         let after = &self.heap[told.to..self.account.timeline.cut.max(told.to + 1)];
         let heights = &mut self.account.heights;
         heights.after = (lowest(after), highest(after));
-        let left = |height: f64| (height - self.heap[told.from]).max(0.0);
         let few = (self.account.timeline.cut / PART).max(1);
         let before = after[after.len().saturating_sub(1 + few)];
         // What still falls where the exit begins is not held until then.
         let falls = before - heights.settled > WORTH * told.gain;
         heights.rest = if falls { heights.last } else { heights.settled };
-        (heights.stays, heights.left) = (left(heights.rest), left(heights.last));
         let (again, _, top) = greatest(after, (0, after.len() - 1), 1.0);
         let falls = || lows(after, TOLD * told.gain).len();
         heights.again = (again >= TOLD * told.gain).then(|| (after[top], falls()));
-        heights.top = self.heap[told.to];
+        (heights.base, heights.top) = (self.heap[told.from], self.heap[told.to]);
         (heights.dip, ..) = greatest(&self.heap, (told.from, told.to), -1.0);
         let timeline = &self.account.timeline;
         let high = self.heap[told.to] - WORTH * told.gain;

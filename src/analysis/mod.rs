@@ -448,6 +448,10 @@ mod tests {
                 },
                 "grew until the program ended: +9.16 MiB until 96 s, mostly a, then up to 23.8 MiB as it ended, which freed it",
             ),
+            (
+                &|i: f64| if i < 97.0 { 1e5 * i } else { 25e6 },
+                "likely leak: a grew by 9.16 MiB since the start (97.7 KiB/s); climbs by 14.7 MiB as the program ends",
+            ),
             // It ends far below all that was there before.
             (
                 &|i: f64| match i {

@@ -90,9 +90,11 @@ impl Timeline {
         }
         let mut moved = vec![0.0; n];
         for band in bands {
-            for (moved, pair) in moved[1..].iter_mut().zip(band.values.windows(2)) {
-                *moved += (pair[1] - pair[0]).abs();
-            }
+            let steps = band.values[1..].iter().zip(&band.values);
+            moved[1..]
+                .iter_mut()
+                .zip(steps)
+                .for_each(|(moved, (to, from))| *moved += (to - from).abs());
         }
         let most = (LET_GO * peak).max(2.0 * highest(&moved[..n - room]));
         if let Some(forced) = (n - room..self.cut).find(|&at| moved[at] >= most) {
@@ -162,6 +164,11 @@ impl Timeline {
         let judged = &curve[..self.cut];
         let n = judged.len();
         if highest(curve) - lowest(curve) < self.least || n < FEW {
+            return None;
+        }
+        // What ends as low as it ever was does not rise to the end, whatever curve is drawn through its samples.
+        let ends = highest(&judged[n - 2 - n / (PART / 2)..]);
+        if ends - lowest(judged) < HALF * self.least {
             return None;
         }
         let is_long = self.len() >= SOME;

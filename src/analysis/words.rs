@@ -128,10 +128,8 @@ impl Account {
     pub(crate) fn grade(&self) -> &'static str {
         let told = self.told.as_ref().filter(|_| self.rounds == 0);
         let heights = self.heights;
-        let is_left = |told: &Rise| {
-            let never_freed = heights.after.0 - (heights.top - told.gain);
-            heights.stays.min(never_freed) > TOLD * told.gain
-        };
+        let is_left =
+            |told: &Rise| heights.gained(heights.rest.min(heights.after.0)) > TOLD * told.gain;
         match (told.map(|told| told.end), self.leak) {
             _ if !self.is_judged() && self.is_running => "too early to tell",
             _ if !self.is_judged() => Leak::Unknown.words(),
@@ -184,7 +182,13 @@ impl Account {
         let is_much = |rise: &&Rise| rise.gain >= TOLD * self.grew as f64;
         let excused = self.excused.iter().filter(|_| self.grew > 0).find(is_much);
         let others = others.chain(excused.map(|_| self.excused_words()));
-        joined([fact].into_iter().chain(others), "; besides ")
+        let fact = joined([fact].into_iter().chain(others), "; besides ");
+        // What is told until the exit says it itself.
+        let is_told = self.told.as_ref().is_some_and(|told| told.end == RiseEnd::Exit);
+        match self.jump().filter(|_| !is_told) {
+            Some(jump) => say![fact, "; climbs by ", jump, " as the program ends"],
+            None => fact,
+        }
     }
 
     /// What the process or the run-time system holds more and more of, besides live data.
@@ -343,7 +347,8 @@ impl Account {
     /// By how much the heap rises where the exit begins, if that is a fair part of all.
     fn jump(&self) -> Option<Sentence> {
         let jump = self.heights.exit - self.heights.settled;
-        (jump >= TOLD * self.heights.high.max(1.0)).then(|| rounded(jump))
+        let is_much = self.is_judged() && jump >= TOLD * self.heights.high.max(1.0);
+        is_much.then(|| rounded(jump))
     }
 
     /// When the run ends, as its heap shows it.
@@ -387,82 +392,84 @@ impl Account {
 
     /// A heap that rose once, and how that ended.
     fn rose_once(&self, told: &Rise) -> Sentence {
-        let heights = self.heights;
         let rise = self.rise_told(told);
-        let again = self.climbs_again();
-        let is_below = |high| heights.settled < (1.0 - WORTH) * high;
-        let ends_highest = !heights.again.is_some_and(|(high, _)| is_below(high));
-        match told.end {
+        let then = match told.end {
             RiseEnd::Climbs | RiseEnd::Open => {
                 let way_out = if self.is_running { "" } else { ": run it longer" };
                 let held = if self.held.is_some() { ", held until the end" } else { "" };
-                say!["+", rise, held, ", too short or uneven to judge", way_out, self.before(told)]
+                say![held, ", too short or uneven to judge", way_out]
             }
-            RiseEnd::Exit => {
-                let held = match self.held.is_some() {
-                    true => ", held until the program ended",
-                    false => "",
-                };
-                let is_freed = heights.left < WORTH * told.gain;
-                let then = match heights.last / heights.settled.max(1.0) {
-                    left if left < HALF || is_freed => ", which freed it",
-                    left if left < 1.0 - LET_GO => ", which freed some of it",
-                    _ if self.jump().is_some() => "",
-                    _ if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => "",
-                    _ => ", and climbs to its last sample",
-                };
-                let up = || say![", then up to ", rounded(heights.exit), " as it ended"];
-                let more = self.jump().filter(|_| heights.exit > heights.top).map(|_| up());
-                say!["+", rise, held, more.unwrap_or_default(), then, self.before(told)]
-            }
-            RiseEnd::Freed if self.climbs_again.is_some() && ends_highest => {
-                say![
-                    "+",
-                    rise,
-                    ", then down to ",
-                    rounded(heights.after.0),
-                    again,
-                    self.before(told)
-                ]
-            }
-            RiseEnd::Freed => {
-                let later = self
-                    .movements
-                    .iter()
-                    .filter(|one| one.kind == MoveKind::Rise && !one.floor && one.from >= told.to);
-                let later = later.max_by_key(|one| one.to_bytes);
-                let name = later.map(first_of).unwrap_or_default();
-                let up = |(high, falls)| match falls > 2 {
-                    true => say![", then again and again up to ", rounded(high), name],
-                    false => say![", then up to ", rounded(high), " once more", name],
-                };
-                let again = heights.again.map(up);
-                let until = |(time, at)| format!(", held until {}", place_text(time, at)).into();
-                let held = self.held.map(until);
-                let then = again.or(held).unwrap_or_default();
-                let end = self.at_the_end();
-                let is_gone =
-                    heights.stays < WORTH * told.gain && heights.rest < TOLD * heights.top;
-                let at_last = match (heights.again, self.last_level(told)) {
-                    (None, _) if is_gone => ", nothing of it left at the end".into(),
-                    (_, Some(level)) => {
-                        let (low, high) = (level.low_bytes as f64, level.high_bytes as f64);
-                        say![", then level ", stays(low, high)]
-                    }
-                    (Some((high, _)), None) if !is_below(high) => end.into(),
-                    (_, None) => say![", ", rounded(heights.rest), end],
-                };
-                say!["+", rise, then, at_last, self.before(told)]
-            }
+            RiseEnd::Exit => self.until_the_exit(told),
+            RiseEnd::Freed => self.freed(told),
             RiseEnd::Level => {
+                let heights = self.heights;
                 let freed = match heights.last < HALF * heights.settled {
                     true => ", freed at the exit",
                     false => "",
                 };
-                let then = say![", then level ", stays(heights.after.0, heights.after.1), freed];
-                say!["climbs by ", rise, then, again]
+                let level = stays(heights.after.0, heights.after.1);
+                return say![
+                    "climbs by ",
+                    rise,
+                    ", then level ",
+                    level,
+                    freed,
+                    self.climbs_again()
+                ];
             }
+        };
+        say!["+", rise, then, self.before(told)]
+    }
+
+    /// What became of a rise that lasted until the program ended.
+    fn until_the_exit(&self, told: &Rise) -> Sentence {
+        let heights = self.heights;
+        let held = if self.held.is_some() { ", held until the program ended" } else { "" };
+        let up = || say![", then up to ", rounded(heights.exit), " as it ended"];
+        let more = self.jump().filter(|_| heights.exit > heights.top).map(|_| up());
+        let is_freed = heights.gained(heights.last) < WORTH * told.gain;
+        let then = match heights.last / heights.settled.max(1.0) {
+            left if left < HALF || is_freed => ", which freed it",
+            left if left < 1.0 - LET_GO => ", which freed some of it",
+            _ if self.jump().is_some() => "",
+            _ if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => "",
+            _ => ", and climbs to its last sample",
+        };
+        say![held, more.unwrap_or_default(), then]
+    }
+
+    /// What became of a rise that was freed: to which height the heap rose once more, or until when it was held, and what
+    /// is left of it.
+    fn freed(&self, told: &Rise) -> Sentence {
+        let heights = self.heights;
+        let is_below = |high| heights.settled < (1.0 - WORTH) * high;
+        let ends_highest = !heights.again.is_some_and(|(high, _)| is_below(high));
+        if self.climbs_again.is_some() && ends_highest {
+            return say![", then down to ", rounded(heights.after.0), self.climbs_again()];
         }
+        let is_later =
+            |one: &&Move| one.kind == MoveKind::Rise && !one.floor && one.from >= told.to;
+        let later = self.movements.iter().filter(is_later).max_by_key(|one| one.to_bytes);
+        let name = later.map(first_of).unwrap_or_default();
+        let again = heights.again.map(|(high, falls)| match falls > 2 {
+            true => say![", then again and again up to ", rounded(high), name],
+            false => say![", then up to ", rounded(high), " once more", name],
+        });
+        let until = |(time, at)| format!(", held until {}", place_text(time, at)).into();
+        let then = again.or(self.held.map(until)).unwrap_or_default();
+        let end = self.at_the_end();
+        let is_small = heights.rest < TOLD * heights.top;
+        let is_gone = is_small && heights.gained(heights.rest) < WORTH * told.gain;
+        let at_last = match (heights.again, self.last_level(told)) {
+            (None, _) if is_gone => ", nothing of it left at the end".into(),
+            (_, Some(level)) => {
+                let (low, high) = (level.low_bytes as f64, level.high_bytes as f64);
+                say![", then level ", stays(low, high)]
+            }
+            (Some((high, _)), None) if !is_below(high) => end.into(),
+            (_, None) => say![", ", rounded(heights.rest), end],
+        };
+        say![then, at_last]
     }
 
     /// A heap that rises and is freed several times, and what its lows do.
@@ -530,11 +537,8 @@ impl Account {
                 false => say![amount(rise), " all the while"],
             }
         });
-        let is_told = self.told.as_ref().is_some_and(|told| told.end == RiseEnd::Exit);
-        let jump = self.jump().filter(|_| !is_told);
-        let jump = jump.map(|jump| say!["climbs by ", jump, " as the program ends"]);
         let besides = (!second.is_empty()).then(|| say!["besides ", second]);
-        joined([Some(first), growing, besides, jump].into_iter().flatten(), "; ")
+        joined([Some(first), growing, besides].into_iter().flatten(), "; ")
     }
 
     /// What the fact is a part of, and what no machine changes about it: clauses without a full stop.

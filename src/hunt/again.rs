@@ -285,6 +285,8 @@ impl Found {
         let told = account.told.as_ref().filter(|_| before.outside.is_none())?;
         let says = || say![account.grade(), ": ", account.facts()];
         let least = HALF * before.gain;
+        let heights = account.heights;
+        let rises_again = account.rounds > 0 || heights.again.is_some();
         match told.end {
             // It was as large, and then stayed so: the run before it may have been too short to see that.
             RiseEnd::Level if told.gain >= least => Some(say![
@@ -293,13 +295,15 @@ impl Found {
                 " as before, and is level after that: if it has to load so much, leave that out (--warmup)"
             ]),
             // The run before may have ended on the way up.
-            RiseEnd::Freed if account.rounds > 0 && self.is_as_high(account) => Some(say![
+            RiseEnd::Freed if rises_again && self.is_as_high(account) => Some(say![
                 "it rises as high as before, to ",
-                size(account.heights.high as u64),
+                size(heights.high as u64),
                 ", and is freed again"
             ]),
             // Most of it is still there.
-            RiseEnd::Freed if account.rounds == 0 && account.heights.stays >= least => Some(says()),
+            RiseEnd::Freed if account.rounds == 0 && heights.gained(heights.rest) >= least => {
+                Some(says())
+            }
             RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Exit | RiseEnd::Level | RiseEnd::Freed => {
                 let is_unknown = account.leak == Leak::Unknown && left.gain <= 0.0;
                 (is_unknown && told.gain > before.gain / REPAIR).then(says)

@@ -728,6 +728,14 @@ mod tests {
     }
 
     #[test]
+    fn who_makes_rounds_is_named_if_these_are_larger_than_an_allocation_area() {
+        let rounds = |size: u64| move |sample: u64| 1_000 + size * (sample % 12);
+        for (size, made) in [(90_000, &[][..]), (100_000, &["work"])] {
+            assert_eq!(makers_of(&[("work", &rounds(size))]).0, made, "{size}");
+        }
+    }
+
+    #[test]
     fn info_tables_name_the_cell_that_keeps_and_not_the_bytes_that_it_keeps() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.declare_breakdown(Breakdown::InfoTable);
