@@ -23,7 +23,7 @@ use super::memory;
 use super::remarks::{Remark, of_sampling, remarks};
 use super::rise::{Manner, Rise, RiseEnd, Who, objects};
 use super::sampling_advice;
-use super::story::{BandChange, Move, MoveKind, climbs, of_lows, readable, story};
+use super::story::{BandChange, Move, MoveKind, begins, climbs, of_lows, readable, story};
 use super::timeline::{BandCurve, Timeline, band_curves};
 use crate::base::pattern::Pattern;
 use crate::base::units::Nanos;
@@ -634,7 +634,8 @@ impl Judged<'_, '_> {
         let reached = (one.from..one.to).find(|&at| heap[at] >= level).unwrap_or(one.to);
         let is_early = timeline.share(reached, one.to) >= FIFTH;
         let to = if end == RiseEnd::Level && is_early { reached } else { one.to };
-        let rise = timeline.ended(heap, one.from, to);
+        let from = begins(heap, timeline.axis(), (one.from, to));
+        let rise = timeline.ended(heap, from, to);
         self.described(Who::Heap, Rise { end, ..rise })
     }
 

@@ -446,7 +446,7 @@ mod tests {
                         1e4
                     }
                 },
-                "grew until the program ended: +9.16 MiB until 96 s, mostly a, then up to 23.8 MiB as it ended, which freed it",
+                "grew until the program ended: +9.16 MiB until 96 s, mostly a, then up to 23.8 MiB as it ended; freed by the exit",
             ),
             (
                 &|i: f64| if i < 97.0 { 1e5 * i } else { 25e6 },
@@ -459,7 +459,7 @@ mod tests {
                     i if i < 98.0 => 1e6 + 8e4 * (i - 50.0),
                     _ => 1e4,
                 },
-                "grew until the program ended: +3.59 MiB from 50 s to 97 s, mostly a, which freed it; \
+                "grew until the program ended: +3.59 MiB from 50 s to 97 s, mostly a; freed by the exit; \
                  before that +4.67 MiB until 49 s (a), freed",
             ),
             // It falls for long before its exit.
@@ -517,7 +517,7 @@ mod tests {
         // Another band is large in the last sample.
         let spike = |i: f64| if i == 98.0 { 6e6 } else { 1e4 };
         let spiked = headline(&[("up", &|i| before_exit(i, 5e4 * i)), ("spike", &spike)]);
-        let says = "grew until the program ended: +10.1 MiB from 6 s to 98 s (up, spike), faster and faster, which freed it";
+        let says = "grew until the program ended: +10.1 MiB from 6 s to 98 s (up, spike), faster and faster; freed by the exit";
         assert_eq!(spiked, says);
         // What was built up is freed, and others take its place.
         let hill = |i: f64| if i < 90.0 { 1e5 * i } else { 0.0 };

@@ -1,8 +1,6 @@
 //! The story of a heap: its greatest move, and the stories of what is before and after it. The moves join and cover the
 //! run by construction; each begins and ends where the samples say.
 
-use std::iter;
-
 use serde::Serialize;
 
 use super::constants::{BEGINS, FIFTH, HALF, NEAR, WORTH};
@@ -204,22 +202,29 @@ pub fn readable(values: &[f64], axis: &[f64], cut: usize) -> Vec<Move> {
     moves
 }
 
-/// A move, and before it a level for what gains next to nothing in the first third of its time: samples are not evenly
-/// spread over it.
+/// A move, and before it a level for what gains next to nothing in the first third of its time.
 fn without_idle_time(values: &[f64], axis: &[f64], one: Move) -> Vec<Move> {
-    let (from, to) = (one.from, one.to);
-    let is_idle = |at: &usize| values[*at] - values[from] <= BEGINS * (values[to] - values[from]);
-    let begins = (from..to).take_while(is_idle).last().unwrap_or(from);
-    let next = (begins + 1).min(to);
-    let is_long = 3.0 * (axis[next] - axis[from]) > axis[to] - axis[from];
-    match one.kind == MoveKind::Rise && is_long && begins > from {
-        true => {
-            let rest = Move::new(MoveKind::Rise, values, (begins, to));
-            let level = Move::new(MoveKind::Level, values, (from, begins));
-            iter::once(level).chain(without_idle_time(values, axis, rest)).collect()
-        }
+    let begins = match one.kind {
+        MoveKind::Rise => begins(values, axis, (one.from, one.to)),
+        MoveKind::Fall | MoveKind::Level => one.from,
+    };
+    match begins > one.from {
+        true => vec![
+            Move::new(MoveKind::Level, values, (one.from, begins)),
+            Move::new(MoveKind::Rise, values, (begins, one.to)),
+        ],
         false => vec![one],
     }
+}
+
+/// Where a rise begins that gains next to nothing in the first third of its time, or of what is left of that: samples are
+/// not evenly spread over it.
+pub fn begins(values: &[f64], axis: &[f64], (from, to): (usize, usize)) -> usize {
+    let is_idle = |at: &usize| values[*at] - values[from] <= BEGINS * (values[to] - values[from]);
+    let last = (from..to).take_while(is_idle).last().unwrap_or(from);
+    let next = (last + 1).min(to);
+    let is_long = 3.0 * (axis[next] - axis[from]) > axis[to] - axis[from];
+    if is_long && last > from { begins(values, axis, (last, to)) } else { from }
 }
 
 /// The moves of the lows of a sawtooth. The first and the last low stand for all before and after them.

@@ -323,7 +323,7 @@ impl Account {
                     " to ",
                     rounded(heights.settled)
                 ],
-                false => say!["the heap stays ", stays(heights.low, heights.high)],
+                false => say!["the heap stays ", stays((heights.low, heights.high), heights.high)],
             };
         };
         match &self.floor {
@@ -407,7 +407,7 @@ impl Account {
                     true => ", freed at the exit",
                     false => "",
                 };
-                let level = stays(heights.after.0, heights.after.1);
+                let level = stays(heights.after, heights.settled);
                 return say![
                     "climbs by ",
                     rise,
@@ -429,8 +429,8 @@ impl Account {
         let more = self.jump().filter(|_| heights.exit > heights.top).map(|_| up());
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
         let then = match heights.last / heights.settled.max(1.0) {
-            left if left < HALF || is_freed => ", which freed it",
-            left if left < 1.0 - LET_GO => ", which freed some of it",
+            left if left < HALF || is_freed => "; freed by the exit",
+            left if left < 1.0 - LET_GO => "; partly freed by the exit",
             _ if self.jump().is_some() => "",
             _ if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => "",
             _ => ", and climbs to its last sample",
@@ -464,7 +464,7 @@ impl Account {
             (None, _) if is_gone => ", nothing of it left at the end".into(),
             (_, Some(level)) => {
                 let (low, high) = (level.low_bytes as f64, level.high_bytes as f64);
-                say![", then level ", stays(low, high)]
+                say![", then level ", stays((low, high), heights.settled)]
             }
             (Some((high, _)), None) if !is_below(high) => end.into(),
             (_, None) => say![", ", rounded(heights.rest), end],
@@ -487,7 +487,8 @@ impl Account {
                 say!["from ", from, " to ", to, band.unwrap_or_default(), "; ", rises, again]
             }
             MoveKind::Fall | MoveKind::Level => {
-                let lows = stays(floor.low_bytes as f64, floor.high_bytes as f64);
+                let (low, high) = (floor.low_bytes as f64, floor.high_bytes as f64);
+                let lows = stays((low, high), high);
                 say![rises, self.mostly(told.gain), again, "; lows ", lows]
             }
         }
@@ -648,10 +649,10 @@ pub fn of_cpu(clock: Clock) -> &'static str {
     if clock == Clock::Mutator { " of CPU" } else { "" }
 }
 
-/// Where a heap stays: `near 1 MiB`, `between 1 MiB and 2 MiB`.
-fn stays(low: f64, high: f64) -> Sentence {
+/// Where a heap stays, if it is there most of the time: `near 1 MiB`, or `between 1 MiB and 2 MiB`.
+fn stays((low, high): (f64, f64), most: f64) -> Sentence {
     match high - low <= WORTH * high {
-        true => say!["near ", rounded((low + high) / 2.0)],
+        true => say!["near ", rounded(most)],
         false => say!["between ", rounded(low), " and ", rounded(high)],
     }
 }
@@ -700,7 +701,8 @@ impl Move {
             MoveKind::Rise => say!["rose by ", size(self.size())],
             MoveKind::Fall => say!["fell by ", size(self.size())],
             MoveKind::Level => {
-                say!["stayed ", stays(self.low_bytes as f64, self.high_bytes as f64)]
+                let (low, high) = (self.low_bytes as f64, self.high_bytes as f64);
+                say!["stayed ", stays((low, high), high)]
             }
         };
         let from = place_text(self.since, self.from_sample.saturating_sub(1));

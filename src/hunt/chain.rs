@@ -18,8 +18,8 @@ use crate::slice::{RowId, start_of};
 const LEAST_PERCENT: f64 = 5.0;
 /// The most parts of a link.
 const MOST: usize = 5;
-/// What rises and falls again and again by fewer bytes, or more often than [`STEPS`], is the work of a healthy program: an
-/// allocation area has so many at least.
+/// What rises by fewer bytes and is freed, or more often than [`STEPS`], is the work of a healthy program: an allocation area
+/// has so many at least.
 const LEAST_ROUND: f64 = (1 << 20) as f64;
 
 /// A part of a link: a function, a type, a set of retainers.
@@ -156,8 +156,8 @@ pub struct Maker {
 /// or who made what it tells. With `always`, what rose most, whatever became of it.
 fn growers(run: &ProfileView<'_>, always: bool) -> Vec<(RowId, f64)> {
     let account = run.account();
-    let is_told =
-        |told: &Rise| account.rounds == 0 || told.gain >= LEAST_ROUND && account.rounds <= STEPS;
+    let is_work = |told: &Rise| told.gain < LEAST_ROUND || account.rounds > STEPS;
+    let is_told = |told: &Rise| told.end != RiseEnd::Freed || !is_work(told);
     if !always && !account.told.as_ref().is_some_and(is_told) && account.suspects.is_empty() {
         return Vec::new();
     }

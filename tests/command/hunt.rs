@@ -615,7 +615,8 @@ fn a_healthy_program_that_ends_by_itself_is_not_accused() {
     assert!(names.is_empty() && found["runs"].as_array().unwrap().len() == 1, "{found}");
     // It ends after a second, and is sampled often enough nevertheless.
     assert!(found["runs"][0]["samples"].as_u64().unwrap() >= 60, "{found}");
-    assert!(text.contains("no leak") && text.contains("Give it more to do"), "{text}");
+    // By its clock, a small heap is level, or was built up and freed.
+    assert!(text.contains("Give it more to do"), "{text}");
 }
 
 #[test]

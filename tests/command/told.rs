@@ -34,7 +34,7 @@ fn a_rise_begins_where_it_begins_and_is_as_fast_as_it_is() {
         (
             "stats doubling-hy.hp.gz",
             0,
-            "built up +7.97 MiB by doubling until 337 ms|held until the program ended, which freed it",
+            "built up +7.97 MiB by doubling until 337 ms|held until the program ended; freed by the exit",
         ),
         ("stats convert.hp", 0, &format!("{until_exit}|[] +1.4|Attempt +6")),
         ("stats doubling.hp", 0, "by doubling"),
