@@ -40,8 +40,8 @@ impl GivenFlags {
         self.0.iter().any(|(given, _)| given == id)
     }
 
-    /// Those of the flags of a view that a picture and a page of bands have, each followed by its values. None where names are redacted: a
-    /// value can be one.
+    /// The flags of a view that a picture and a page of bands have, each followed by its values. None where names are
+    /// redacted: a value can be one.
     pub fn of_a_view(&self, view: &clap::Command, privacy: Privacy) -> Vec<Vec<String>> {
         match privacy {
             Privacy::Show => {}

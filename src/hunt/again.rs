@@ -105,7 +105,7 @@ impl RepairCheck {
         say![self.title(), self.left.clone()]
     }
 
-    /// The same in few words.
+    /// The outcome with its reason, without what is left.
     pub fn title(&self) -> Sentence {
         say![self.outcome.words(), ": ", self.words.clone()]
     }

@@ -25,7 +25,7 @@ pub struct Card {
     pub title: String,
     pub fact: String,
     pub basis: String,
-    /// The same for those who cannot see it.
+    /// What the card shows, for those who cannot see it.
     pub description: String,
     /// What grows most.
     pub name: String,

@@ -30,7 +30,7 @@ pub struct BuildArgs {
     #[arg(long, value_name = "TARGET", num_args = 0..=1, default_missing_value = "")]
     stack: Option<String>,
 
-    /// The same with GHC alone, for a program such as Main.hs
+    /// Build a program (Main.hs) with GHC alone, and hunt in it
     #[arg(long, value_name = "FILE")]
     ghc: Option<PathBuf>,
 }

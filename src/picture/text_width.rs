@@ -77,7 +77,7 @@ pub fn wrap(text: &str, size: f64, limit: f64, lines: usize) -> Vec<String> {
     wrap_in(FontWeight::Regular, text, size, limit, lines)
 }
 
-/// The same in another weight.
+/// `text` in another weight, in lines as of [`wrap`].
 pub fn wrap_in(weight: FontWeight, text: &str, size: f64, limit: f64, lines: usize) -> Vec<String> {
     let measure = |text: &str| width(text, size, weight);
     let mut done: Vec<String> = Vec::new();

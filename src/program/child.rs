@@ -122,7 +122,7 @@ impl Started {
         Started::beside(command)
     }
 
-    /// The same without the terminal.
+    /// Starts a program that does not get the terminal.
     pub fn in_background(command: &mut Command) -> io::Result<Started> {
         #[cfg(unix)]
         {
