@@ -294,16 +294,16 @@ impl Found {
                 size(told.grew()),
                 " as before, and is level after that: if it has to load so much, leave that out (--warmup)"
             ]),
+            // Most of it is still there where the exit begins, be it that the exit frees it slowly.
+            RiseEnd::Freed if account.rounds == 0 && heights.gained(heights.settled) >= least => {
+                Some(says())
+            }
             // The run before may have ended on the way up.
             RiseEnd::Freed if rises_again && self.is_as_high(account) => Some(say![
                 "it rises as high as before, to ",
                 size(heights.high as u64),
                 ", and is freed again"
             ]),
-            // Most of it is still there.
-            RiseEnd::Freed if account.rounds == 0 && heights.gained(heights.rest) >= least => {
-                Some(says())
-            }
             RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Exit | RiseEnd::Level | RiseEnd::Freed => {
                 let is_unknown = account.leak == Leak::Unknown && left.gain <= 0.0;
                 (is_unknown && told.gain > before.gain / REPAIR).then(says)
