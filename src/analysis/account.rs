@@ -302,8 +302,8 @@ impl Serialize for Account {
 impl Judged<'_, '_> {
     fn account(&mut self, all: &[f64], excused: Vec<BandCurve>) {
         let n = self.heap.len();
-        self.account.movements =
-            self.with_names(readable(all, self.account.timeline.axis(), self.account.timeline.cut));
+        let moves = readable(all, self.account.timeline.axis(), self.account.timeline.cut);
+        self.account.movements = moves.into_iter().map(|one| self.with_names(one)).collect();
         if n == 0 {
             self.account.remarks.extend(of_sampling(self.slice, n));
             return;
@@ -567,7 +567,7 @@ impl Judged<'_, '_> {
         let is_unsure = climbs && size >= TOLD * highest(&self.heap);
         let leak = if is_unsure { Leak::Unknown } else { self.account.leak };
         let again = (climbs && end != RiseEnd::Climbs).then(|| self.part_of(last).clone());
-        self.account.climbs_again = self.with_names(again.into_iter().collect()).pop();
+        self.account.climbs_again = again.map(|one| self.with_names(one));
         self.report_rise(self.without_a_level(told, end), leak);
     }
 
@@ -577,13 +577,13 @@ impl Judged<'_, '_> {
         let told = self.without_a_level(big, RiseEnd::Freed);
         let is_large = last.size() as f64 >= TOLD * highest(heap);
         let again = (self.end_of(last).reaches_the_end() && is_large).then(|| last.clone());
-        self.account.climbs_again = self.with_names(again.into_iter().collect()).pop();
+        self.account.climbs_again = again.map(|one| self.with_names(one));
         self.account.rounds = lows.len();
         // Where the run ends while the heap still falls, that is no low.
         lows.retain(|&low| low <= last.from || low + cut / PART < cut);
         let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
         let floor = of_lows(heap, &lows, worth_it);
-        self.account.floor = self.with_names(vec![floor]).pop();
+        self.account.floor = Some(self.with_names(floor));
         self.report_rise(told, self.account.leak);
     }
 
@@ -708,43 +708,39 @@ impl Judged<'_, '_> {
         };
     }
 
-    /// Moves as readers see them.
-    fn with_names(&self, moves: Vec<Move>) -> Vec<Move> {
+    /// A move as readers see it.
+    fn with_names(&self, one: Move) -> Move {
         let (slice, samples) = (self.slice, &self.account.timeline.samples);
-        let one = |one: Move| {
-            let (from, to) = (samples[one.from], samples[one.to]);
-            let part = &samples[one.from..=one.to];
-            let bands = match one.kind {
-                MoveKind::Rise => gainers(slice, part, &[]),
-                MoveKind::Fall => {
-                    let reversed: Vec<usize> = part.iter().rev().copied().collect();
-                    let mut bands = gainers(slice, &reversed, &[]);
-                    bands.iter_mut().for_each(|band| band.change = -band.change);
-                    bands
-                }
-                MoveKind::Level => Vec::new(),
-            };
-            // Of a very long run only some samples are judged.
-            let full =
-                || self.totals.selected[from..=to].iter().copied().filter(|&bytes| bytes > 0);
-            let range = full().min().zip(full().max()).filter(|_| !one.floor);
-            let bytes = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
-            let (low_bytes, high_bytes) = match range {
-                Some((low, high)) => (bytes(low), bytes(high)),
-                None => (one.low_bytes, one.high_bytes),
-            };
-            Move {
-                low_bytes,
-                high_bytes,
-                since: slice.when(from),
-                until: slice.when(to),
-                from_sample: slice.number(from),
-                to_sample: slice.number(to),
-                bands,
-                ..one
+        let (from, to) = (samples[one.from], samples[one.to]);
+        let part = &samples[one.from..=one.to];
+        let bands = match one.kind {
+            MoveKind::Rise => gainers(slice, part, &[]),
+            MoveKind::Fall => {
+                let reversed: Vec<usize> = part.iter().rev().copied().collect();
+                let mut bands = gainers(slice, &reversed, &[]);
+                bands.iter_mut().for_each(|band| band.change = -band.change);
+                bands
             }
+            MoveKind::Level => Vec::new(),
         };
-        moves.into_iter().map(one).collect()
+        // Of a very long run only some samples are judged.
+        let full = || self.totals.selected[from..=to].iter().copied().filter(|&bytes| bytes > 0);
+        let range = full().min().zip(full().max()).filter(|_| !one.floor);
+        let bytes = |bytes: u128| u64::try_from(bytes).unwrap_or(u64::MAX);
+        let (low_bytes, high_bytes) = match range {
+            Some((low, high)) => (bytes(low), bytes(high)),
+            None => (one.low_bytes, one.high_bytes),
+        };
+        Move {
+            low_bytes,
+            high_bytes,
+            since: slice.when(from),
+            until: slice.when(to),
+            from_sample: slice.number(from),
+            to_sample: slice.number(to),
+            bands,
+            ..one
+        }
     }
 }
 

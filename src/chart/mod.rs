@@ -501,7 +501,7 @@ mod tests {
         assert_eq!(chart.layers[0].residency, [Bytes::new(u64::MAX)]);
         assert_eq!(chart.layers[0].total, u128::from(u64::MAX));
         assert_eq!(of((1 << 63) - 1).warnings, []);
-        // A sample beyond 64 bits in which OTHER is not is none of them.
+        // All bands of the first sample are more than 64 bits together, but OTHER is small: only the second is told.
         let mut builder = ProfileBuilder::new(Source::Hp);
         for (at, size) in [8, 1 << 63].into_iter().enumerate() {
             builder.sample(at as i64, [("a", u64::MAX), ("b", size), ("c", size)]);

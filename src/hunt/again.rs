@@ -489,6 +489,11 @@ mod tests {
         let stays = |at: f64| 1e6 * (1.0 + at.min(35.0));
         let again = |at: f64| 1e6 * (1.0 + at % 30.0);
         let freed = |at: f64| 1e6 * if at < 50.0 { 1.0 + at } else { 36.0 };
+        // It falls up to its exit, and is not held in its last sample.
+        let falls = |at: f64| {
+            let height = 1.0 + at.min(50.0) - 2.5 * (at - 50.0).max(0.0);
+            1e6 * if at < 57.0 { height } else { 1.0 }
+        };
         let unknown = "cannot tell whether it is repaired: ";
         for (before, now, samples, says_so) in [
             (&long, &stays as Curve<'_>, 60, format!("{unknown}it grows by 33")),
@@ -496,6 +501,7 @@ mod tests {
             (&short, &|at| again(at) / 2.0, 105, "repaired: ".to_owned()),
             (&long, &freed, 60, format!("{unknown}built up, then")),
             (&long, &|at| if at < 50.0 { freed(at) } else { 1e6 }, 60, "repaired: ".to_owned()),
+            (&long, &falls, 60, format!("{unknown}built up, then")),
         ] {
             let words = says(before, &found(now, samples, &[("load", 97.0)]));
             assert!(words.starts_with(&says_so), "{says_so} {words}");
