@@ -354,11 +354,7 @@ fn brackets(
 /// The table: the size of each band now, its share, and what it gained. When the run has ended, the peak of
 /// each: what is big in the chart may be freed.
 fn table_lines(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
-    let since = match (view.mark, view.seen.since) {
-        (Some(_), _) => "since mark".to_owned(),
-        (None, Some(since)) => format!("since {since}"),
-        (None, None) => "gained".to_owned(),
-    };
+    let since = &view.seen.since;
     let arrow = |sort: Sort| if view.sort == sort { "*" } else { " " };
     let share = if area.width >= WIDE { "   share" } else { "" };
     let shown = match view.filter.is_empty() && !view.typing {
@@ -367,7 +363,7 @@ fn table_lines(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
     };
     let when = if view.seen.peaks { "peak" } else { "now" };
     let (by_size, by_growth) = (arrow(Sort::Size), arrow(Sort::Growth));
-    let head = format!("  {when:>9}{by_size}{share} {since:>14}{by_growth} {shown}");
+    let head = format!("  {when:>9}{by_size}{share} {since:>15}{by_growth} {shown}");
     let bold = Style::default().add_modifier(Modifier::BOLD);
     let Some(heap) = view.seen.chart.as_ref().map(|chart| &chart.total) else { return Vec::new() };
     let total = match view.seen.peaks {
@@ -404,7 +400,7 @@ impl<'a> ScreenRow<'a> {
             let share = percent(u128::from(line.now.get()), total);
             figures.push_str(&format!("{share:>8}"));
         }
-        figures.push_str(&format!(" {:>14}  ", signed(view, line.gained)));
+        figures.push_str(&format!(" {:>15}  ", signed(view, line.gained)));
         let growing = match (line.grows, width >= WIDE, view.charset.unicode) {
             (false, ..) => "",
             (true, true, _) => "  grows",

@@ -247,15 +247,38 @@ fn every_size_of_a_screen_can_be_drawn() {
 }
 
 #[test]
+fn the_table_says_of_what_is_accused_what_the_headline_says() {
+    // The first samples are those of a program that starts.
+    let shared = hp((0..100).map(|i| (i as f64, vec![("leak", 10_000 * i.max(2))])));
+    for view in [view(&shared, FULL), {
+        end(&shared);
+        view(&shared, FULL)
+    }] {
+        let screen = lines(&view, 80, 24).join("\n");
+        let [grew, ..] = screen
+            .split("leak grew by ")
+            .nth(1)
+            .unwrap()
+            .split(" since the start")
+            .collect::<Vec<_>>()[..]
+        else {
+            panic!()
+        };
+        assert!(screen.contains(&format!("+{grew}  leak")), "{screen}");
+        assert!(screen.contains("since the start  1 band"), "{screen}");
+    }
+}
+
+#[test]
 fn what_grows_is_marked_after_a_long_name_and_in_the_headline() {
     let name = "a.band.with.a.name.that.is.longer.than.the.screen.is.wide";
     let shared = hp((0..100).map(|i| (i as f64, vec![(name, 1000 * i)])));
     let screen = lines(&view(&shared, FULL), 80, 24).join("\n");
     let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("growing so far: …with.a.name.that.is.longer.than"), "{screen}");
-    assert!(screen.contains("a.band.with.a.nam…the.screen.is.wide  grows"), "{screen}");
+    assert!(screen.contains("a.band.with.a.nam…he.screen.is.wide  grows"), "{screen}");
     let screen = lines(&view(&shared, PLAIN), 80, 24).join("\n");
-    assert!(screen.contains("a.band.with.a.nam.the.screen.is.wide  grows"), "{screen}");
+    assert!(screen.contains("a.band.with.a.nam.he.screen.is.wide  grows"), "{screen}");
 }
 
 #[test]
