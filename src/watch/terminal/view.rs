@@ -33,7 +33,7 @@ const NAMED: usize = 200;
 const ANSWER: Duration = Duration::from_secs(3);
 
 /// The characters and colours that the terminal can show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Charset {
     /// Whether it shows more than ASCII.
     pub unicode: bool,
@@ -126,6 +126,7 @@ pub struct LastSeen {
 }
 
 /// The user's choices, and the data to show.
+#[derive(Default)]
 pub struct TerminalView {
     pub name: String,
     pub units: UnitSystem,
@@ -163,24 +164,9 @@ impl TerminalView {
         TerminalView {
             name: visible(name),
             units,
-            memory: None,
             charset,
-            seen: LastSeen::default(),
-            due: None,
             status: Status::Waiting("starting".to_owned()),
-            alerts: Vec::new(),
-            thinned: 0,
-            damage: None,
-            paused: None,
-            sort: Sort::default(),
-            filter: String::new(),
-            typing: false,
-            help: false,
-            mark: None,
-            window: None,
-            message: None,
-            asked: None,
-            over: false,
+            ..TerminalView::default()
         }
     }
 
