@@ -442,13 +442,20 @@ mod tests {
 
     /// What a list of differences stands for.
     fn summed(list: &Value) -> Vec<u64> {
-        let list: Vec<i64> = serde_json::from_value(list.clone()).expect("numbers");
-        let mut sum = 0;
-        let value = |step: &i64| {
-            sum += step;
-            (sum * list[0]).cast_unsigned()
-        };
-        list[1..].iter().map(value).collect()
+        let list = list.as_array().expect("a list");
+        let unit = list[0].as_i64().expect("a unit");
+        let mut sums = vec![0];
+        for step in &list[1..] {
+            let last = sums[sums.len() - 1];
+            match step.as_i64() {
+                Some(step) => sums.push(last + step),
+                None => {
+                    let count = step[0].as_u64().expect("a count");
+                    sums.extend((0..count).map(|_| last));
+                }
+            }
+        }
+        sums[1..].iter().map(|sum| (sum * unit).cast_unsigned()).collect()
     }
 
     #[test]

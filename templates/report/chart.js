@@ -498,9 +498,11 @@ export class Chart extends Widget {
 
   /** The columns of samples; `null` if there is room for every sample. @param {Span} span @param {number} width */
   gridOf(span, width) {
-    if (this.store.view.level === "every") return null;
-    // If the range is cut, use the picture's column count: least totals depend on the column width.
-    const most = this.cut === null ? Infinity : (this.model.facts.floor?.columns ?? Infinity);
+    const { level, range } = this.store.view;
+    if (level === "every") return null;
+    // Least totals depend on the column width: those of the complete run, or of a cut range, are the picture's.
+    const isPicture = level === "floor" && (range === null || this.cut !== null);
+    const most = isPicture ? (this.model.facts.floor?.columns ?? Infinity) : Infinity;
     return DenseGrid.of(span, width, most, !this.model.timed);
   }
 

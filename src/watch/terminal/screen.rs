@@ -40,7 +40,7 @@ const ALL_KEYS: [(&str, &str); 10] = [
     ("+ -", "show half as much of the run, or twice as much"),
     ("w", "write a picture and a page of the present state"),
     ("c", "ask the program for a sample (with eventlog-socket's control)"),
-    ("s S", "let it take samples from now on, or no more"),
+    ("s S", "make it start to take samples, or stop"),
     ("q", "quit; the headline is printed once more"),
     ("? Esc", "close this"),
 ];
@@ -129,6 +129,8 @@ fn heading(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
     lines.extend(deadline.map(|line| Line::styled(line, alarm)));
     let next = view.seen.chart.iter().filter(|_| is_tall).filter_map(|chart| chart.next.as_ref());
     lines.extend(next.map(|command| Line::raw(cut(&format!("  next: {command}"), width))));
+    let meaning = view.seen.meaning.iter().filter(|_| area.height >= HIGH);
+    lines.extend(meaning.flat_map(|words| indented(words, width)).map(Line::raw));
     if area.height >= HIGH && view.seen.movements.len() > 1 {
         let left_out = view.seen.movements.len().saturating_sub(MOST_MOVEMENTS);
         for movement in &view.seen.movements[left_out..] {

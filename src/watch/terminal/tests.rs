@@ -249,23 +249,17 @@ fn every_size_of_a_screen_can_be_drawn() {
 #[test]
 fn the_table_says_of_what_is_accused_what_the_headline_says() {
     // The first samples are those of a program that starts.
-    let shared = hp((0..100).map(|i| (i as f64, vec![("leak", 10_000 * i.max(2))])));
-    for view in [view(&shared, FULL), {
-        end(&shared);
-        view(&shared, FULL)
-    }] {
-        let screen = lines(&view, 80, 24).join("\n");
-        let [grew, ..] = screen
-            .split("leak grew by ")
+    let shared = hp((0..100).map(|i| (i as f64, vec![("THUNK", 10_000 * i.max(2))])));
+    for _ in 0..2 {
+        let screen = lines(&view(&shared, FULL), 80, 30).join("\n");
+        let grew = screen
+            .split("THUNK grew by ")
             .nth(1)
-            .unwrap()
-            .split(" since the start")
-            .collect::<Vec<_>>()[..]
-        else {
-            panic!()
-        };
-        assert!(screen.contains(&format!("+{grew}  leak")), "{screen}");
+            .and_then(|rest| rest.split(" since the start").next());
+        assert!(screen.contains(&format!("+{}  THUNK", grew.unwrap())), "{screen}");
         assert!(screen.contains("since the start  1 band"), "{screen}");
+        assert!(screen.contains("  THUNK: An expression that was postponed"), "{screen}");
+        end(&shared);
     }
 }
 

@@ -105,6 +105,8 @@ pub struct LastSeen {
     pub headlines: Vec<String>,
     /// When the memory is full, if that is known.
     pub deadline: Option<String>,
+    /// What GHC means by the name of what is accused first, if it is one of GHC's own.
+    pub meaning: Option<String>,
     /// What the heap did, in words, in order of time.
     pub movements: Vec<String>,
     /// Since when bands gained what the table says, in words: since the mark, the first sample of what is accused, or that
@@ -261,6 +263,10 @@ impl TerminalView {
             alarms: account.leak >= Leak::Possible || !account.outside.is_empty(),
             headlines,
             deadline: run.deadline().map(|words| words.text(self.units)),
+            meaning: account.suspects.first().and_then(|first| {
+                let words = account.breakdown.traits().sentence_of(&first.label)?;
+                Some(format!("{}: {words}", visible(&first.label)))
+            }),
             movements: account
                 .movements
                 .iter()
