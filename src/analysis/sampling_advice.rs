@@ -45,8 +45,7 @@ pub enum Why {
 /// With fewer samples than this, more are better.
 const FEW: usize = 30;
 
-/// The advice for a run; `None` if its samples are good, and without any, of which the error says why. `samples` is how
-/// many are not empty.
+/// The advice for a run; `None` if its samples are good. `samples` is how many are not empty.
 pub(super) fn advice(slice: &Slice<'_>, samples: usize) -> Option<SamplingAdvice> {
     let gc = GcFigures::of_slice(slice);
     if let Some(gc) = &gc
@@ -54,7 +53,7 @@ pub(super) fn advice(slice: &Slice<'_>, samples: usize) -> Option<SamplingAdvice
     {
         return Some(advice);
     }
-    if samples >= FEW || slice.is_empty() {
+    if samples >= FEW {
         return None;
     }
     let period = slice.metadata().seconds_between_samples();
@@ -75,7 +74,8 @@ pub(super) fn advice(slice: &Slice<'_>, samples: usize) -> Option<SamplingAdvice
         (Clock::Mutator, ..) => (last.map(Nanos::as_seconds), None),
         (Clock::Elapsed | Clock::Sample, ..) => (ticked, None),
     };
-    let ran = ran.filter(|&ran| ran > 0.0);
+    // Without a sample, the answer is that of the error that says so.
+    let ran = ran.filter(|&ran| ran > 0.0 && (!slice.is_empty() || waited.is_some()));
     let interval = Interval::after(samples, period, ran);
     let ran = ran.zip(waited).map(|(ran, all)| (Nanos::from_nanos((ran * 1e9) as i64), all));
     Some(SamplingAdvice { why: Why::Few { samples, of: slice.with_data(), ran }, interval })
@@ -116,6 +116,7 @@ impl fmt::Display for SamplingAdvice {
         match &self.why {
             Why::Few { samples, of, ran } => {
                 match samples == of {
+                    true if *of == 0 => f.write_str("No samples")?,
                     true if *of == 1 => f.write_str("1 sample is few")?,
                     true => write!(f, "{} are few", count(*of, "sample"))?,
                     false => write!(f, "only {samples} of {} have data", count(*of, "sample"))?,
@@ -123,8 +124,9 @@ impl fmt::Display for SamplingAdvice {
                 match ran {
                     None => write!(f, ": {}.", self.interval),
                     Some(ran) => {
-                        let ran_for = ". The program ran for about";
-                        write!(f, "{}.", self.interval.after_waiting(ran_for, *ran))
+                        let about = if *of == 0 { "less than" } else { "about" };
+                        let ran_for = format!(". The program ran for {about}");
+                        write!(f, "{}.", self.interval.after_waiting(&ran_for, *ran))
                     }
                 }
             }

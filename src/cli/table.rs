@@ -294,7 +294,11 @@ mod tests {
         let alike =
             |number| (vec![format!("THUNK of Int made by moves (mapval.hs:11:28) #{number}")], 20);
         let numbered = fitting([1, 2].map(alike).into_iter());
-        assert_eq!(numbered, ["THUNK of …:11:28) #1", "THUNK of …:11:28) #2"], "not only their ends");
+        assert_eq!(
+            numbered,
+            ["THUNK of …:11:28) #1", "THUNK of …:11:28) #2"],
+            "not only their ends"
+        );
     }
 
     #[test]

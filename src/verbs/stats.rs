@@ -188,7 +188,8 @@ impl StatsDocument<'_> {
         let account = one.run.account();
         if one.run.slice().is_empty() {
             blocks.heading(say![one.name(), ": no heap samples"]);
-            blocks.list(live_bytes(one.run.slice()));
+            let advice = account.sampling().map(|advice| advice.to_string().into());
+            blocks.list(advice.into_iter().chain(live_bytes(one.run.slice())));
         } else {
             blocks.heading(say![one.name(), ": ", account.grade()]);
             blocks.paragraph(one.run.facts());
