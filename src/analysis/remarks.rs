@@ -8,6 +8,7 @@ use super::rise::{InStep, Rise, compared, in_step};
 use super::sampling_advice::{self, SamplingAdvice};
 use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::base::units::UnitSystem;
+use crate::profile::glossary::called;
 use crate::profile::{BandNames, Breakdown, HeapSeriesKind, Tells};
 use crate::slice::Slice;
 
@@ -261,9 +262,9 @@ impl Remark {
             ],
             Remark::OneForEach { label, holder } => say![
                 "There is one ",
-                name(label),
+                name(called(label)),
                 " for each ",
-                name(holder),
+                name(called(holder)),
                 ": a field of it that nobody evaluates keeps all that it needs.",
             ],
             Remark::Sampling(advice) => advice.to_string().into(),
@@ -279,7 +280,7 @@ impl Remark {
 fn without_owner_words(label: &str, grew: u64, in_step: &[InStep]) -> Sentence {
     let one = |band: &InStep| {
         let place = band.place.as_ref().map(|at| say![", made at ", name(at)]).unwrap_or_default();
-        say![name(&band.label), " (+", size(band.grew), place, ")"]
+        say![name(called(&band.label)), " (+", size(band.grew), place, ")"]
     };
     let bands = match in_step.is_empty() {
         true => Sentence::default(),
