@@ -8,6 +8,7 @@ use super::rise::{InStep, Rise, compared, in_step};
 use super::sampling_advice::{self, SamplingAdvice};
 use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::base::units::UnitSystem;
+use crate::profile::glossary::called;
 use crate::profile::{BandNames, Breakdown, HeapSeriesKind, Tells};
 use crate::slice::Slice;
 
@@ -19,8 +20,8 @@ pub enum Remark {
     OutsideBands {
         /// The number of bytes that they grew by.
         live: u64,
-        /// The flags with which stacks of threads are a band; `None` if they are one already.
-        stacks: Option<&'static str>,
+        /// How to see the stacks of threads, in a sentence; empty where they are a band already.
+        stacks: &'static str,
     },
     /// A census counts more than the heap can hold: the non-moving collector counts large objects
     /// several times, so rates and budgets are wrong.
@@ -100,7 +101,7 @@ pub(super) fn remarks(
         uncharged.map(|first| Remark::WithoutCostCentres { label: first.label.clone() }),
         live.map(|rise| Remark::OutsideBands {
             live: rise.grew(),
-            stacks: flags_for_stacks(slice),
+            stacks: how_to_see_stacks(slice),
         }),
         (slice.breakdown().traits().tells == Tells::Age).then_some(Remark::ErasEnd),
         addresses(),
@@ -111,15 +112,19 @@ pub(super) fn remarks(
     .collect()
 }
 
-/// The flags with which stacks of threads are a band: until GHC 9.2 a program that is built for profiling counts them only if
-/// it is asked to (`docs/format/eventlog.md#samples`). `None` if they are one already.
-fn flags_for_stacks(slice: &Slice<'_>) -> Option<&'static str> {
+/// How to see the stacks of threads. Until GHC 9.2, a program that is built for profiling counts them only if it is asked to
+/// (`docs/format/eventlog.md#samples`).
+fn how_to_see_stacks(slice: &Slice<'_>) -> &'static str {
     let metadata = slice.metadata();
     let version = metadata.ghc_version().unwrap_or_default();
     let leaves_out = version.starts_with("8.") || version.starts_with("9.0.");
-    match metadata.is_profiled() && leaves_out && !metadata.rts_flags().contains(&"-xt") {
-        true => Some("-hT -xt"),
-        false => (slice.breakdown() != Breakdown::ClosureType).then_some("-hT"),
+    if metadata.is_profiled() && leaves_out && !metadata.rts_flags().contains(&"-xt") {
+        " It can be the stacks of threads, which GHC before 9.2 leaves out of a program built with -prof: run it with \
+         +RTS -hT -xt, or build it without -prof."
+    } else if slice.breakdown() != Breakdown::ClosureType {
+        " Before GHC 9.10 it can be the stacks of threads; -hT shows them as STACK."
+    } else {
+        ""
     }
 }
 
@@ -221,20 +226,12 @@ impl Remark {
     /// The remark in a sentence or two.
     pub fn words(&self) -> Sentence {
         match self {
-            Remark::OutsideBands { live, stacks } => {
-                let advice = match stacks {
-                    Some(flags @ "-hT -xt") => format!(
-                        " It can be the stacks of threads, which GHC before 9.2 leaves out of a program built with \
-                         -prof: run it with +RTS {flags}, or build it without -prof."
-                    ),
-                    Some(flags) => format!(
-                        " Before GHC 9.10 it can be the stacks of threads; {flags} shows them as STACK."
-                    ),
-                    None => String::new(),
-                };
-                let grew = say!["The run-time system's live bytes grew by ", size(*live)];
-                say![grew, ", and no band contains what grows.", advice]
-            }
+            Remark::OutsideBands { live, stacks } => say![
+                "The run-time system's live bytes grew by ",
+                size(*live),
+                ", and no band contains what grows.",
+                *stacks,
+            ],
             Remark::MoreThanTheHeap { bands, heap } => say![
                 "The bands of one sample add up to ",
                 size(*bands),
@@ -265,9 +262,9 @@ impl Remark {
             ],
             Remark::OneForEach { label, holder } => say![
                 "There is one ",
-                name(label),
+                name(called(label)),
                 " for each ",
-                name(holder),
+                name(called(holder)),
                 ": a field of it that nobody evaluates keeps all that it needs.",
             ],
             Remark::Sampling(advice) => advice.to_string().into(),
@@ -283,7 +280,7 @@ impl Remark {
 fn without_owner_words(label: &str, grew: u64, in_step: &[InStep]) -> Sentence {
     let one = |band: &InStep| {
         let place = band.place.as_ref().map(|at| say![", made at ", name(at)]).unwrap_or_default();
-        say![name(&band.label), " (+", size(band.grew), place, ")"]
+        say![name(called(&band.label)), " (+", size(band.grew), place, ")"]
     };
     let bands = match in_step.is_empty() {
         true => Sentence::default(),
@@ -336,17 +333,18 @@ mod tests {
 
     #[test]
     fn stacks_are_a_band_unless_an_old_ghc_leaves_them_out() {
-        let flags = |breakdown: Breakdown, rts: &str, flags: &[&str]| {
+        let how = |breakdown: Breakdown, rts: &str, flags: &[&str]| {
             let mut builder = ProfileBuilder::new(Source::Eventlog);
             builder.declare_breakdown(breakdown);
             builder.metadata.rts = Some(rts.to_owned());
             builder.metadata.arguments = flags.iter().map(|&flag| flag.to_owned()).collect();
-            flags_for_stacks(&Slice::whole(&builder.finish()))
+            how_to_see_stacks(&Slice::whole(&builder.finish()))
         };
         let (closures, types) = (Breakdown::ClosureType, Breakdown::Type);
-        assert_eq!(flags(closures, "GHC-9.0.2 rts_p", &["p", "+RTS", "-hT"]), Some("-hT -xt"));
-        assert_eq!(flags(closures, "GHC-9.0.2 rts_p", &["p", "+RTS", "-hT", "-xt"]), None);
-        assert_eq!(flags(closures, "GHC-9.0.2 rts", &[]), None, "it has stacks");
-        assert_eq!(flags(types, "GHC-9.2.1 rts_thr_p", &[]), Some("-hT"));
+        let old = how(closures, "GHC-9.0.2 rts_p", &["p", "+RTS", "-hT"]);
+        assert!(old.contains("+RTS -hT -xt"), "{old}");
+        assert_eq!(how(closures, "GHC-9.0.2 rts_p", &["p", "+RTS", "-hT", "-xt"]), "");
+        assert_eq!(how(closures, "GHC-9.0.2 rts", &[]), "", "it has stacks");
+        assert!(how(types, "GHC-9.2.1 rts_thr_p", &[]).contains("; -hT shows them"));
     }
 }

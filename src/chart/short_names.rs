@@ -163,7 +163,6 @@ fn shared_callers(bands: &[NameParts<'_>]) -> usize {
 
 /// All names of a band, best first, the most complete last.
 fn ladder(band: &NameParts<'_>, shared: usize) -> Vec<String> {
-    let end = if band.is_cut { "…" } else { "" };
     let mut names: Vec<String> = match (band.kind, &band.frames[..]) {
         (_, []) => Vec::new(),
         (_, [frame]) if frame.name.is_empty() => Vec::new(),
@@ -178,8 +177,8 @@ fn ladder(band: &NameParts<'_>, shared: usize) -> Vec<String> {
         }
         (_, &[frame, ..]) => qualified(frame),
     };
-    for name in &mut names {
-        name.push_str(end);
+    for name in names.iter_mut().filter(|name| band.is_cut && !name.ends_with('…')) {
+        name.push('…');
     }
     let place = band.frames.iter().find(|frame| !frame.place.is_empty());
     let base = names.first().cloned().unwrap_or_else(|| band.label.to_owned());
@@ -392,6 +391,10 @@ mod tests {
         ];
         let ladders = names(&bands, &[]);
         assert_eq!(ladders[1][1], "IO.Encoding.CAF", "less of the module before the number");
+        let stack = ["go", "run", "main"].map(|name| frame(name, "", "", ""));
+        let cut = parts(Breakdown::CostCentre, &stack, "go/run/main...");
+        let cut = &names(&[NameParts { is_cut: true, ..cut }], &[])[0];
+        assert_eq!(cut[..3], ["go/run/main…", "go/run/…", "go/…"], "one ellipsis at the end");
         assert_eq!(ladders[2..], [vec!["(:)"], vec!["era 20"], vec!["20"]]);
     }
 

@@ -114,8 +114,7 @@ pub(crate) enum Tells {
 impl Traits {
     /// What a name of GHC's own means, in a sentence without a full stop; `None` of other names.
     pub(crate) fn sentence_of(&self, label: &str) -> Option<&'static str> {
-        let name = if label.ends_with("GHC.Types.:") { ":" } else { label };
-        let (_, sentence) = glossary::meaning(self.glossary, &[name])?;
+        let (_, sentence) = glossary::meaning(self.glossary, &[label])?;
         Some(sentence.trim_end_matches('.'))
     }
 }

@@ -3,6 +3,11 @@
 /// How the constructor of lists is called: a colon alone is read as a mark.
 pub(crate) const LIST_CELL: &str = "(:)";
 
+/// What a band is called where its meaning is told: its label, but for the constructor of lists.
+pub(crate) fn called(label: &str) -> &str {
+    if label == ":" || label.ends_with("GHC.Types.:") { LIST_CELL } else { label }
+}
+
 pub(crate) type Glossary = &'static [(&'static str, &'static str)];
 
 /// Kinds of closures in numerical order, as in GHC 9.0 to 9.10.
@@ -20,10 +25,12 @@ pub(crate) fn closure_kind(number: &str) -> Option<&'static str> {
 ///
 /// Constructors of a program may be called like closures; GHC's names have no package.
 pub(crate) fn meaning(tables: &[Glossary], names: &[&str]) -> Option<(&'static str, &'static str)> {
-    let names = names.iter().map(|&name| if name == ":" { LIST_CELL } else { name });
     let entry =
         |name: &str| tables.iter().copied().flatten().find(|entry| entry.0 == name).copied();
-    names.into_iter().find_map(|name| entry(name).or_else(|| entry(plain(name))))
+    names
+        .iter()
+        .map(|&name| called(name))
+        .find_map(|name| entry(name).or_else(|| entry(plain(name))))
 }
 
 /// A kind of closures without its sizes, and without whether it was changed since the last collection.

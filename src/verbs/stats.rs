@@ -11,7 +11,7 @@ use crate::analysis::{BandFigures, Leak, MemoryLimit, Phase, Rise, of_cpu, place
 use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
 use crate::base::units::{count, percent_text, whole_percent};
-use crate::chart::{KeyFigure, Layer, LayerRole};
+use crate::chart::{KeyFigure, LayerRole};
 use crate::cli::args::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
 use crate::cli::read::runs;
 use crate::cli::table::shortened;
@@ -23,7 +23,8 @@ use crate::cli::{
 };
 use crate::export::csv;
 use crate::export::json::{self, Detail};
-use crate::profile::{Clock, HeapSeriesKind};
+use crate::profile::glossary::called;
+use crate::profile::{Breakdown, Clock, HeapSeriesKind};
 use crate::profile_view::{Measure, ProfileView, ViewOptions};
 use crate::slice::{RowId, Slice};
 
@@ -200,7 +201,7 @@ impl StatsDocument<'_> {
                 blocks.table(suspects(one));
             }
             for suspect in &account.suspects {
-                blocks.list(about(one, suspect));
+                blocks.list(about(one.run.account().breakdown, suspect));
                 let place = suspect.place.as_deref();
                 if let Some((place, line)) = place.and_then(|at| Some((at, sources.line(at)?))) {
                     blocks.source(place, line);
@@ -263,17 +264,15 @@ fn samples(one: &StatsRun<'_>) -> Sentence {
 }
 
 /// What is known about a suspect beyond its numbers: `THUNK_1_1: unevaluated, made at Main.hs:3:5`.
-fn about(one: &StatsRun<'_>, suspect: &Rise) -> Option<Sentence> {
-    let sentence = one.run.account().breakdown.traits().sentence_of(&suspect.label);
+fn about(breakdown: Breakdown, suspect: &Rise) -> Option<Sentence> {
+    let sentence = breakdown.traits().sentence_of(&suspect.label);
     let kind = sentence.or(suspect.kind.map(|kind| kind.words())).map(Sentence::from);
     let objects =
         suspect.objects.map(|objects| format!("about {} at the end", two_digits(objects)));
     let place = suspect.place.as_ref().map(|place| say!["made at ", name(place)]);
     let parts: Vec<Sentence> =
         kind.into_iter().chain(objects.map(Sentence::from)).chain(place).collect();
-    let own = suspect.row().and_then(|row| one.run.names(row).first());
-    let own = name(own.unwrap_or(&suspect.label));
-    (!parts.is_empty()).then(|| say![own, ": ", joined(parts, ", ")])
+    (!parts.is_empty()).then(|| say![name(called(&suspect.label)), ": ", joined(parts, ", ")])
 }
 
 /// A number with two digits that count, in groups of three: `430 000`.
@@ -350,8 +349,7 @@ fn bands(one: &StatsRun<'_>) -> Table {
 /// group.
 fn about_bands<'a>(one: &'a StatsRun<'_>) -> impl Iterator<Item = Sentence> + 'a {
     let known = one.run.chart().layers.iter().rev().filter(|layer| !layer.about.is_empty());
-    let best = |layer: &'a Layer| layer.names.first().map_or(&*layer.full_name, String::as_str);
-    known.map(move |layer| say![name(best(layer)), ": ", visible(&layer.about.join("; "))])
+    known.map(|layer| say![name(called(&layer.full_name)), ": ", visible(&layer.about.join("; "))])
 }
 
 /// The heading of a column of rates, as [`Table::new`] takes it.
