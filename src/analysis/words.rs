@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 
 use super::constants::{FIFTH, HALF, LATE, LET_GO, SLOW, SOME, TOLD, WORTH};
+use super::timeline::Unsampled;
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
     SamplingAdvice, Shape, Who,
@@ -134,6 +135,7 @@ impl Account {
             _ if !self.is_judged() && self.is_running => "too early to tell",
             _ if !self.is_judged() => Leak::Unknown.words(),
             _ if self.is_slow => "grows slowly",
+            (_, Leak::None) if self.is_led_by_a_compact_region() => Leak::None.words(),
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) if self.held.is_some() => "built up",
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) => "climbs at the end",
             (Some(RiseEnd::Exit), _) if self.held.is_some() => "built up",
@@ -181,13 +183,51 @@ impl Account {
         let others = self.outside.iter().filter(is_other).map(outside_words);
         let is_much = |rise: &&Rise| rise.gain >= TOLD * self.grew as f64;
         let excused = self.excused.iter().filter(|_| self.grew > 0).find(is_much);
-        let others = others.chain(excused.map(|_| self.excused_words()));
+        let others = others.chain(excused.map(|_| self.excused_words())).chain(self.peaks());
         let fact = joined([fact].into_iter().chain(others), "; besides ");
         // What is told until the exit says it itself.
         let is_told = self.told.as_ref().is_some_and(|told| told.end == RiseEnd::Exit);
-        match self.jump().filter(|_| !is_told) {
-            Some(jump) => say![fact, "; climbs by ", jump, " as the program ends"],
-            None => fact,
+        let jump = self.jump().filter(|_| !is_told);
+        let jump = jump.map(|jump| say!["; climbs by ", jump, " as the program ends"]);
+        say![fact, jump.unwrap_or_default(), self.unsampled()]
+    }
+
+    /// The peaks that are higher than what is accused, and are freed: `3 peaks of up to 1.7 MiB (Map), freed`.
+    fn peaks(&self) -> Option<Sentence> {
+        let (rise, peaks, after) = self.peaks.as_ref()?;
+        let peaks = match peaks {
+            1 => "a peak of ".to_owned(),
+            n => format!("{n} peaks of up to "),
+        };
+        let most = rise.bands.iter().max_by_key(|band| band.change);
+        let name = most.map(|band| say![" (", band_name(band), ")"]).unwrap_or_default();
+        let last = match *after > self.grew as f64 / HALF {
+            true => say![", then up to ", rounded(self.heights.settled), " at the end"],
+            false => Sentence::default(),
+        };
+        Some(say![peaks, rounded(self.heights.high), name, ", freed", last])
+    }
+
+    /// Where a fair part of the run has no samples: `; no samples from 23.2 ms to 53.6 ms`.
+    fn unsampled(&self) -> Sentence {
+        match (&self.unsampled[..], self.observed) {
+            ([], _) | (_, None) => Sentence::default(),
+            ([one], _) if one.is_first => format!("; no samples until {}", one.to).into(),
+            ([one], _) => {
+                let part = format!("; no samples from {} to {}", one.from, one.to);
+                let is_much = one.gain >= TOLD * self.heights.high;
+                let grew = || say![", where it grew by ", rounded(one.gain)];
+                say![part, is_much.then(grew).unwrap_or_default()]
+            }
+            (parts, Some(all)) => {
+                let length = |part: &Unsampled| part.to.since(part.from).as_nanos();
+                let [sum, first] = [false, true].map(|only_first| {
+                    parts.iter().filter(|part| part.is_first || !only_first).map(length).sum()
+                });
+                let (sum, all) =
+                    (Nanos::from_nanos(sum), Nanos::from_nanos(all.as_nanos() + first));
+                format!("; no samples in {} parts, {sum} of {all}", parts.len()).into()
+            }
         }
     }
 
@@ -208,6 +248,7 @@ impl Account {
     fn rise_told(&self, told: &Rise) -> Sentence {
         let how = match (told.manner, told.steps) {
             (Manner::Doubling, _) => " by doubling".to_owned(),
+            (Manner::Steps, _) if !self.is_judged() => String::new(),
             (Manner::Steps, Some(1)) => " in one step".to_owned(),
             (Manner::Steps, Some(steps)) => format!(" in {steps} steps"),
             (Manner::Steady | Manner::Floors | Manner::Steps, _) => String::new(),
@@ -225,7 +266,7 @@ impl Account {
         let heights = self.heights;
         let is_on_a_base = told.who == Who::Heap
             && told.end != RiseEnd::Level
-            && heights.top - told.gain >= TOLD * heights.top;
+            && heights.top - told.gain >= WORTH * heights.top;
         let to = match is_on_a_base {
             true => say![" to ", rounded(heights.top)],
             false => Sentence::default(),
@@ -233,9 +274,13 @@ impl Account {
         let is_dip = told.who == Who::Heap && heights.dip >= TOLD * told.gain;
         let dip = || say![", with a fall by ", rounded(heights.dip), " on the way"];
         let dip = is_dip.then(dip).unwrap_or_default();
+        let is_steady = told.manner == Manner::Steady && told.who == Who::Heap;
+        let most = heights.most.filter(|_| is_steady && self.is_judged());
+        let most = most.map(|(time, at)| format!(", most of that by {}", place_text(time, at)));
         let has_pace = told.end.reaches_the_end() && self.is_judged() && !is_dip;
-        let pace = if has_pace { told.pace() } else { "" };
-        say![size(told.grew()), to, how, when, self.mostly(told.gain), pace, dip]
+        let pace = if has_pace && most.is_none() { told.pace() } else { "" };
+        let most = most.unwrap_or_default();
+        say![size(told.grew()), to, how, when, most, self.mostly(told.gain), pace, dip]
     }
 
     /// The bands that are named with what is told: the first, and the second if it is nearly as great.
@@ -316,7 +361,7 @@ impl Account {
         let heights = self.heights;
         let Some(told) = &self.told else {
             let fell = heights.first - heights.settled;
-            return match fell >= TOLD * heights.high.max(1.0) {
+            return match fell >= TOLD * heights.high.max(heights.exit).max(1.0) {
                 true => say![
                     "the heap falls from ",
                     rounded(heights.first),
@@ -403,9 +448,10 @@ impl Account {
             RiseEnd::Freed => self.freed(told),
             RiseEnd::Level => {
                 let heights = self.heights;
-                let freed = match heights.last < HALF * heights.settled {
-                    true => ", freed at the exit",
-                    false => "",
+                let freed = match heights.last / heights.settled.max(1.0) {
+                    left if left < TOLD => ", freed at the exit",
+                    left if left < HALF => ", partly freed at the exit",
+                    _ => "",
                 };
                 let level = stays(heights.after, heights.settled);
                 return say![
@@ -425,13 +471,20 @@ impl Account {
     fn until_the_exit(&self, told: &Rise) -> Sentence {
         let heights = self.heights;
         let held = if self.held.is_some() { ", held until the program ended" } else { "" };
-        let up = || say![", then up to ", rounded(heights.exit), " as it ended"];
-        let more = self.jump().filter(|_| heights.exit > heights.top).map(|_| up());
+        let more = heights.again.map(|(low, high, _)| {
+            let down = match heights.top - low >= WORTH * told.gain {
+                true => say!["down to ", rounded(low), " and "],
+                false => Sentence::default(),
+            };
+            let is_exit = high >= heights.exit && high > heights.settled;
+            let when = if is_exit { " as it ended" } else { "" };
+            say![", then ", down, "up to ", rounded(high), when]
+        });
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
         let then = match heights.last / heights.settled.max(1.0) {
             left if left < HALF || is_freed => "; freed by the exit",
             left if left < 1.0 - LET_GO => "; partly freed by the exit",
-            _ if self.jump().is_some() => "",
+            _ if more.is_some() => "",
             _ if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => "",
             _ => ", and climbs to its last sample",
         };
@@ -443,7 +496,7 @@ impl Account {
     fn freed(&self, told: &Rise) -> Sentence {
         let heights = self.heights;
         let is_below = |high| heights.settled < (1.0 - WORTH) * high;
-        let ends_highest = !heights.again.is_some_and(|(high, _)| is_below(high));
+        let ends_highest = !heights.again.is_some_and(|(_, high, _)| is_below(high));
         if self.climbs_again.is_some() && ends_highest {
             return say![", then down to ", rounded(heights.after.0), self.climbs_again()];
         }
@@ -451,9 +504,10 @@ impl Account {
             |one: &&Move| one.kind == MoveKind::Rise && !one.floor && one.from >= told.to;
         let later = self.movements.iter().filter(is_later).max_by_key(|one| one.to_bytes);
         let name = later.map(first_of).unwrap_or_default();
-        let again = heights.again.map(|(high, falls)| match falls > 2 {
-            true => say![", then again and again up to ", rounded(high), name],
-            false => say![", then up to ", rounded(high), " once more", name],
+        let again = heights.again.map(|(_, high, falls)| match falls {
+            0 | 1 => say![", then up to ", rounded(high), " once more", name],
+            2 => say![", then twice more up to ", rounded(high), name],
+            _ => say![", then again and again up to ", rounded(high), name],
         });
         let until = |(time, at)| format!(", held until {}", place_text(time, at)).into();
         let then = again.or(self.held.map(until)).unwrap_or_default();
@@ -466,7 +520,7 @@ impl Account {
                 let (low, high) = (level.low_bytes as f64, level.high_bytes as f64);
                 say![", then level ", stays((low, high), heights.settled)]
             }
-            (Some((high, _)), None) if !is_below(high) => end.into(),
+            (Some((_, high, _)), None) if !is_below(high) => end.into(),
             (_, None) => say![", ", rounded(heights.rest), end],
         };
         say![then, at_last]
@@ -475,7 +529,8 @@ impl Account {
     /// A heap that rises and is freed several times, and what its lows do.
     fn teeth(&self, told: &Rise, floor: &Move) -> Sentence {
         let rises = format!("the heap rises and falls {} times, by up to ", self.rounds);
-        let rises = say![rises, size(told.grew())];
+        let higher = if self.heights.rounds_grow { ", higher and higher" } else { "" };
+        let rises = say![rises, size(told.grew()), higher];
         let again = self.climbs_again();
         match floor.kind {
             MoveKind::Rise => {
@@ -506,13 +561,19 @@ impl Account {
         }
     }
 
+    /// Whether a compact region grew by more than what is told.
+    fn is_led_by_a_compact_region(&self) -> bool {
+        let gain = self.told.as_ref().map_or(0.0, |told| told.gain);
+        let is_led = |rise: &Rise| rise.is_compact() && rise.gain > gain;
+        self.suspects.is_empty() && self.excused.first().is_some_and(is_led)
+    }
+
     /// What the heap did, and who grows besides that: bands that rise to the end, and bands that may.
     fn told_first(&self) -> Sentence {
         let excused = self.excused_words();
-        let gain = self.told.as_ref().map_or(0.0, |told| told.gain);
-        let (first, second) = match self.excused.first() {
-            Some(rise) if rise.is_compact() && rise.gain > gain => (excused, self.story()),
-            Some(_) | None => (self.story(), excused),
+        let (first, second) = match self.is_led_by_a_compact_region() {
+            true => (excused, self.story()),
+            false => (self.story(), excused),
         };
         // What rose as long as what is told is a part of it, and not news beside it.
         let is_part = |rise: &Rise| {
@@ -566,7 +627,9 @@ impl Account {
         let running = running.map(|running| {
             say!["not counting garbage collection: ", rate(running, Clock::Elapsed)]
         });
-        details.extend(running.into_iter().chain(sum(|rise| rise.kept_percent).map(never_freed)));
+        // A heap that was judged by its bands may gain more than was counted.
+        let kept = sum(|rise| rise.kept_percent).filter(|percent| *percent <= 100.0);
+        details.extend(running.into_iter().chain(kept.map(never_freed)));
         details
     }
 
