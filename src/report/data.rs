@@ -171,9 +171,17 @@ impl<'a> BandColumns<'a> {
         // A page numbers the samples that it has, from 0.
         let first = slice.number(0);
         let mut rises = vec![(0, 0, 0); slice.rows().len()];
-        for rise in &analysis.account.rises {
+        let account = &analysis.account;
+        // Where no band gains much by itself, each made its part of what the heap gained.
+        for told in account.told.iter().filter(|_| account.rises.is_empty()) {
+            let at = |sample: usize| sizes_in(slice, sample - first);
+            let ends = at(told.since_sample).into_iter().zip(at(told.until_sample));
+            rises = ends.map(|(before, after)| (after.saturating_sub(before), 0, 0)).collect();
+        }
+        for rise in &account.rises {
             if let Some(row) = rise.row() {
-                let ends = (rise.since_sample - first, rise.until_sample - first);
+                let since = if rise.is_from_start { first } else { rise.since_sample };
+                let ends = (since - first, rise.until_sample - first);
                 rises[row.index()] = (rise.grew(), ends.0, ends.1);
             }
         }
@@ -434,13 +442,20 @@ mod tests {
 
     /// What a list of differences stands for.
     fn summed(list: &Value) -> Vec<u64> {
-        let list: Vec<i64> = serde_json::from_value(list.clone()).expect("numbers");
-        let mut sum = 0;
-        let value = |step: &i64| {
-            sum += step;
-            (sum * list[0]).cast_unsigned()
-        };
-        list[1..].iter().map(value).collect()
+        let list = list.as_array().expect("a list");
+        let unit = list[0].as_i64().expect("a unit");
+        let mut sums = vec![0];
+        for step in &list[1..] {
+            let last = sums[sums.len() - 1];
+            match step.as_i64() {
+                Some(step) => sums.push(last + step),
+                None => {
+                    let count = step[0].as_u64().expect("a count");
+                    sums.extend((0..count).map(|_| last));
+                }
+            }
+        }
+        sums[1..].iter().map(|sum| (sum * unit).cast_unsigned()).collect()
     }
 
     #[test]
@@ -460,6 +475,20 @@ mod tests {
             assert_eq!(len(&data["curves"]), curves, "{bands} x {samples}, {runs}");
             assert_eq!(summed(&data["run"]["total"]).len() as u64, samples);
         }
+    }
+
+    #[test]
+    fn of_many_bands_that_gain_little_each_made_its_part_of_what_is_told() {
+        let mut builder = ProfileBuilder::new(Source::Hp);
+        for sample in 0..20_u64 {
+            let names: Vec<String> = (0..3_000).map(|band| format!("Band{band}")).collect();
+            let size = |band: u64| 1_000 + band + 100 * sample;
+            let bands = names.iter().zip(0..).map(|(name, band)| (name, size(band)));
+            builder.sample(sample as i64 * 100_000_000, bands);
+        }
+        let data = data(&builder.finish(), 1);
+        let grew: Vec<u64> = serde_json::from_value(data["bands"]["grew"].clone()).expect("bytes");
+        assert!(grew.len() == 3_000 && grew.iter().all(|&bytes| bytes == 1_900), "{}", grew[0]);
     }
 
     #[test]

@@ -1,13 +1,15 @@
 //! Columns of numbers in the page's data.
 
+use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
 /// The largest number up to which JavaScript holds all whole numbers exactly.
 pub const MOST: i64 = (1 << 53) - 1;
 
 /// Numbers as their unit and their differences in it, each from the one before and the first from 0. Small numbers deflate
-/// well; neighbouring samples differ little, and closures are whole words. For numbers that JavaScript does not hold
-/// exactly, the unit is doubled until it does.
+/// well; neighbouring samples differ little, and closures are whole words. Most bands stay as they are for many samples: a
+/// list of one number says how many differences in a row are 0. For numbers that JavaScript does not hold exactly, the unit
+/// is doubled until it does.
 #[derive(Debug, Default, PartialEq)]
 pub struct Deltas(Vec<i64>);
 
@@ -30,20 +32,30 @@ impl Deltas {
 
 impl Serialize for Deltas {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut unit = self.0.iter().fold(0, |unit, &value| divisor(value.abs(), unit)).max(1);
-        while self.0.iter().any(|&value| value / unit > MOST) {
+        let runs = || self.0.chunk_by(|a, b| a == b);
+        let mut unit = runs().fold(0, |unit, run| divisor(run[0].abs(), unit)).max(1);
+        let most = self.0.iter().copied().max().unwrap_or(0);
+        while most / unit > MOST {
             unit *= 2;
         }
+        let mut list = serializer.serialize_seq(None)?;
+        list.serialize_element(&unit)?;
         let mut before = 0;
-        let steps = self.0.iter().map(|&value| {
-            let value = value / unit;
-            let step = value - before;
+        for run in runs() {
+            let value = run[0] / unit;
+            list.serialize_element(&(value - before))?;
             before = value;
-            step
-        });
-        serializer.collect_seq(std::iter::once(unit).chain(steps))
+            match run.len() - 1 {
+                few @ 0..FEWEST => (0..few).try_for_each(|_| list.serialize_element(&0))?,
+                many => list.serialize_element(&[many])?,
+            }
+        }
+        list.end()
     }
 }
+
+/// Fewer zeros in a row are written one by one.
+const FEWEST: usize = 3;
 
 /// The greatest common divisor; that of 0 and a number is the number.
 fn divisor(mut a: i64, mut b: i64) -> i64 {
@@ -76,6 +88,7 @@ mod tests {
         assert_eq!(json(&Deltas::new([24_u64, 72, 48, 0])), "[24,1,2,-1,-2]");
         assert_eq!(json(&Deltas::of_times([5, 15, i64::MIN])), format!("[1,5,10,{}]", -MOST - 15));
         assert_eq!(json(&Deltas::new([0_u64; 0])), "[1]");
+        assert_eq!(json(&Deltas::new([8_u64, 8, 8, 16, 16, 16, 16, 0])), "[8,1,0,0,1,[3],-2]");
     }
 
     #[test]

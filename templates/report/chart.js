@@ -148,7 +148,7 @@ export class Chart extends Widget {
 
   /**
    * The first and last sample of the marked part, whose gains are shown as long as no instant is. Where something is
-   * accused, it is all of the run.
+   * accused, it is all of the run that is not empty; of floors, what is drawn of it.
    * @returns {[number, number] | null}
    */
   gained() {
@@ -157,7 +157,10 @@ export class Chart extends Widget {
     const isAccused = model.isAccused && range === null && only.length === 0 && !isLive();
     if ((!part && !isAccused) || this.at() !== null || model.samples === 0) return null;
     const [first, last] = model.samplesIn(part);
-    return [first, part ? last : model.grewTo ?? lastFull(model, first, last)];
+    if (part) return [first, last];
+    const end = model.grewTo ?? lastFull(model, first, last);
+    const floors = this.store.view.level === "floor" ? this.grid?.chosen?.filter((sample) => sample <= end) ?? [] : [];
+    return floors.length > 0 ? [floors[0], floors[floors.length - 1]] : [model.total.findIndex((bytes) => bytes > 0), end];
   }
 
   /** Why there is nothing to see. */
@@ -243,6 +246,7 @@ export class Chart extends Widget {
     this.draw();
     drawOver(this);
     this.blank = false;
+    for (const act of this.watchers) act();
   }
 
   /** @param {HTMLCanvasElement} canvas */
@@ -494,9 +498,11 @@ export class Chart extends Widget {
 
   /** The columns of samples; `null` if there is room for every sample. @param {Span} span @param {number} width */
   gridOf(span, width) {
-    if (this.store.view.level === "every") return null;
-    // If the range is cut, use the picture's column count: least totals depend on the column width.
-    const most = this.cut === null ? Infinity : (this.model.facts.floor?.columns ?? Infinity);
+    const { level, range } = this.store.view;
+    if (level === "every") return null;
+    // Least totals depend on the column width: those of the complete run, or of a cut range, are the picture's.
+    const isPicture = level === "floor" && (range === null || this.cut !== null);
+    const most = isPicture ? (this.model.facts.floor?.columns ?? Infinity) : Infinity;
     return DenseGrid.of(span, width, most, !this.model.timed);
   }
 

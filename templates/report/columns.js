@@ -24,7 +24,7 @@ import { bytesText, percentText, signedBytes } from "./words.js";
 /** @type {Column[]} */
 export const COLUMNS = [
   column("name", { title: "Band", says: "what holds the memory", down: false, width: 0, text: (m, b) => m.name(b), value: (m, b) => m.name(b) }),
-  column("growth", { title: "Grew", says: "what it gained when it rose, 0 if it did not; of a part, from the first sample to the last", name: "grew_bytes", width: "amount", value: (m, b) => m.figures.grew[b], text: (m, b, v) => grewText(m, b, v.units) }),
+  column("growth", { title: "Grew", says: "what it gained when it rose; of a part, from the first sample to the last", name: "grew_bytes", width: "amount", has: (m) => m.bandsGrew || !isWhole(m), value: (m, b) => m.figures.grew[b], text: (m, b, v) => grewText(m, b, v.units) }),
   column("last", { title: endWords, says: "its bytes in the last sample that is not empty, or before the program ended and freed what grew", name: "last_bytes", width: "amount", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
   column("peak", { title: "Peak", says: "the most it ever held", name: "peak_bytes", width: "amount", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
   column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", value: (m, b) => m.figures.means[b], text: (m, b, v) => amountText(m, b, m.figures.means[b], v.units) }),
@@ -36,9 +36,6 @@ export const COLUMNS = [
   column("type", { title: "Type", says: "the type of its closures", down: false, width: 130, extra: true, has: (m) => m.infoTables.size > 0, value: (m, b) => m.infoTables.get(b)?.type ?? "", text: (m, b) => m.infoTables.get(b)?.type ?? "" }),
   column("place", { title: "Place", says: "where it is made in the source", down: false, width: 170, extra: true, has: (m) => m.parts.frames.some(({ place }) => place !== ""), value: (m, b) => m.parts.first(b)?.place ?? "", text: (m, b) => m.parts.first(b)?.place ?? "" }),
 ];
-
-/** With fewer samples than this, growth cannot be judged. */
-const FEWEST_FOR_GROWTH = 5;
 
 export const GROUPS = [
   { key: "all", title: "all bands" },
@@ -79,7 +76,8 @@ function isWhole(model) {
 /** @param {Model} model @param {number} band @param {Units} units */
 export function grewText(model, band, units) {
   const { grew } = model.figures;
-  if (Number.isNaN(grew[band]) || (isWhole(model) && model.samples < FEWEST_FOR_GROWTH)) return "–";
+  if (Number.isNaN(grew[band])) return "–";
+  if (isWhole(model) && !(model.bandsGrew && grew[band] > 0)) return "";
   return `${model.isExact(band) || isWhole(model) ? "" : "≈ "}${signedBytes(Math.round(grew[band]), units)}`;
 }
 

@@ -41,7 +41,7 @@
  *     weights: string[],
  *     words: string,
  *   } | null,
- *   curves: ({ band: number, values: number[] })[],
+ *   curves: ({ band: number, values: (number[] | number)[] })[],
  *   facts: {
  *     about: (string[])[],
  *     advice: string[],
@@ -148,8 +148,8 @@
  *     started?: [number, number],
  *   },
  *   groups: {
- *     module: ({ name: string, others: number[] })[],
- *     package: ({ name: string, others: number[] })[],
+ *     module: ({ name: string, others: (number[] | number)[] })[],
+ *     package: ({ name: string, others: (number[] | number)[] })[],
  *   },
  *   info_tables: { bands: number[], kinds: string[], names: string[], types: string[] },
  *   other: number[] | null,
@@ -157,9 +157,9 @@
  *     frame: number[],
  *     modules: string[],
  *     names: string[],
- *     of: number[],
+ *     of: (number[] | number)[],
  *     packages: string[],
- *     parent: number[],
+ *     parent: (number[] | number)[],
  *     places: string[],
  *   },
  *   run: {
@@ -170,14 +170,14 @@
  *       kind: string,
  *       name: string,
  *       times: number[],
- *       values: number[],
+ *       values: (number[] | number)[],
  *       width: number,
  *     })[],
  *     markers: ({ message: boolean, text: string, time: number })[],
  *     pauses: { generation: number[], length: number[], start: number[] },
  *     productivity: { from: number[], to: number[], values: number[] },
  *     times: number[],
- *     total: number[],
+ *     total: (number[] | number)[],
  *   },
  * }} Data
  * @typedef {Data["facts"]} Facts

@@ -67,7 +67,7 @@ export class Details extends Widget {
     };
     this.facts.replaceChildren(factList([
       ["part", isPart ? `${model.when(figures.first)} to ${model.when(figures.last)}` : null],
-      [isPart ? "gained" : "grew", grewText(model, band, units)],
+      [isPart ? "gained" : "grew", grewText(model, band, units) || null],
       [endWords(model).toLowerCase(), amount(figures.lasts[band])],
       ["peak", amount(figures.peaks[band], ` at ${model.when(figures.peakAt[band])}`)],
       ["mean", amountText(model, band, figures.means[band], units)],

@@ -126,17 +126,21 @@ export function setText(box, text) {
 
 /**
  * Shows the first of some texts that has room in a box, also when the room changes: what is cut between words can be
- * half an amount.
+ * half an amount. A screen reader reads the first.
  * @param {HTMLElement} box @returns {(texts: string[]) => void}
  */
 export function fitting(box) {
   /** @type {string[]} */
   let texts = [];
+  const full = element("span", "", "sr");
+  box.after(full);
   const fit = () => {
-    for (const text of texts) {
+    const shown = texts.find((text) => {
       setText(box, text);
-      if (box.scrollHeight <= box.clientHeight + 1) return;
-    }
+      return box.scrollHeight <= box.clientHeight + 1;
+    });
+    box.ariaHidden = shown === texts[0] ? null : "true";
+    setText(full, shown === texts[0] ? "" : texts[0]);
   };
   new ResizeObserver(fit).observe(/** @type {HTMLElement} */ (box.parentElement));
   return (given) => {

@@ -12,8 +12,9 @@ import { bytesText } from "./words.js";
 const HEIGHT = 14;
 const AIRY = 33;
 const LEAST = 40;
-/** The most of the plot's width that a name takes. */
+/** The most of the plot's width that a name takes, and the pixels that it may always take. */
 const MOST = 0.3;
+const ALWAYS = 110;
 /** How far apart the places are that are tried, in pixels. */
 const STEP = 10;
 
@@ -50,15 +51,17 @@ export function drawLabels(chart, context, lit) {
   layers.forEach((layer, index) => {
     const { band } = layer;
     const sign = band < 0 ? "" : suspectMark(model, band) ? "↗ " : (changeMark(model, band, view.units)?.textContent ?? "");
-    const room = box.width * MOST - context.measureText(sign).width;
-    const name = model.keyName(band, (name) => context.measureText(name).width <= room);
-    const short = sign + fitted(context, name, room, model.keepsEnds);
+    const names = [Math.max(ALWAYS, box.width * MOST), box.width * MOST].map((most) => {
+      const room = most - context.measureText(sign).width;
+      const name = model.keyName(band, (name) => context.measureText(name).width <= room);
+      return sign + fitted(context, name, room, model.keepsEnds);
+    });
     // What leads says what it grew by, where there is room.
     const isLeading = model.facts.suspects_lead && view.by === "" && model.suspects.has(band) && model.wholeFigures.grew[band] > 0;
-    const gain = isLeading ? [`${short} +${bytesText(model.wholeFigures.grew[band], view.units)}`] : [];
+    const gain = isLeading ? names.map((name) => `${name} +${bytesText(model.wholeFigures.grew[band], view.units)}`) : [];
     const paint = chart.paint(band);
     if (isLines) {
-      const [name] = [...gain, short];
+      const [name] = [...gain, ...names];
       const width = context.measureText(name).width + 8;
       const at = Math.min(box.top + box.height - 8, Math.max(box.top + 8, heights[index][0] - 8));
       if (taken.some((other) => Math.abs(other - at) < HEIGHT) || width < LEAST / 4) return;
@@ -71,7 +74,7 @@ export function drawLabels(chart, context, lit) {
     }
     const below = index > 0 ? heights[index - 1] : null;
     // With air around it if there is some.
-    for (const [name, least] of [...gain, short].flatMap((name) => [AIRY, HEIGHT].map((least) => /** @type {[string, number]} */ ([name, least])))) {
+    for (const [name, least] of [...gain, ...names].flatMap((name) => [AIRY, HEIGHT].map((least) => /** @type {[string, number]} */ ([name, least])))) {
       const reach = Math.ceil((context.measureText(name).width + 8) / STEP);
       for (let from = 0; from + reach < samples.length; from++) {
         let [low, high] = [-Infinity, Infinity];

@@ -22,6 +22,8 @@ export const ROLE_KEPT = 2;
 
 /** How many bands are measured in one step, which takes a few milliseconds. */
 const BANDS_IN_A_STEP = 1000;
+/** With fewer samples than this, growth cannot be judged. */
+const FEWEST_FOR_GROWTH = 5;
 
 /** @typedef {{ times: Float64Array, values: Float64Array }} HeapSeries */
 /** @typedef {HeapSeries & { kind: string, name: string, dash: number[], width: number }} HeapLine */
@@ -118,9 +120,11 @@ export class Model {
     /** The first and last sample of the rise of each band that rose.
      * @type {Map<number, [number, number]>} */
     this.climbs = new Map();
-    bands.grew.forEach((grew, band) => {
-      if (grew > 0) this.climbs.set(band, [bands.rose_from[band], bands.rose_to[band]]);
+    bands.rose_to.forEach((to, band) => {
+      if (to > 0) this.climbs.set(band, [bands.rose_from[band], to]);
     });
+    /** Whether it is known that bands gained something. */
+    this.bandsGrew = this.samples >= FEWEST_FOR_GROWTH && bands.grew.some((bytes) => bytes > 0);
     this.suspicion = bands.suspicion;
     /** For each band the place of its meaning in the glossary, from 1; 0 if its name is the program's own. */
     this.meanings = bands.meanings;
@@ -203,7 +207,7 @@ export class Model {
       if (this.samples > 0) measure(figures, part, number, this.curve(number));
       const summed = others ? [] : [figures.totals, figures.lasts, figures.means];
       for (const column of summed) column[number] = sum(column, members);
-      figures.grew[number] = sum(figures.grew, members);
+      if (!others || this.climbs.size > 0) figures.grew[number] = sum(figures.grew, members);
     });
     const isTrace = (/** @type {number} */ number) => this.facts.excluded > 0 && this.membersOf(number).every((band) => plain.role[band] === ROLE_TRACE);
     const drawn = rows.filter((number) => !isTrace(number)).sort((a, b) => figures.totals[b] - figures.totals[a]);

@@ -80,9 +80,20 @@ export function middleOf(values) {
   return values.sort()[values.length >> 1] ?? Infinity;
 }
 
-/** The numbers that a list stands for: their unit, and their differences in it (src/report/numbers.rs). @param {number[]} list */
-export function summed(list) {
-  const values = new Float64Array(list.length - 1);
-  for (let i = 0, value = 0; i < values.length; i++) values[i] = list[0] * (value += list[i + 1]);
+/** @typedef {(number | number[])[]} Steps */
+
+/**
+ * The numbers that a list stands for: their unit, and their differences in it, or how many of these are 0
+ * (src/report/numbers.rs).
+ * @param {Steps} list
+ */
+export function summed([unit, ...steps]) {
+  const count = (/** @type {Steps[0]} */ step) => (typeof step === "number" ? 1 : step[0]);
+  const values = new Float64Array(steps.reduce((/** @type {number} */ sum, step) => sum + count(step), 0));
+  let [at, value] = [0, 0];
+  for (const step of steps) {
+    if (typeof step === "number") value += step;
+    values.fill(Number(unit) * value, at, (at += count(step)));
+  }
   return values;
 }

@@ -115,7 +115,7 @@ export class Table extends Widget {
     const { model, store } = this;
     const { sort } = store.view;
     const paper = ["name", "growth", "last", "peak", "shape", "mean", "total"];
-    const phone = ["name", "growth", "last"];
+    const phone = ["name", COLUMNS[1].has(model, store.view) ? "growth" : "peak", "last"];
     const isShown = (/** @type {Column} */ { key, extra, has }) => {
       if (!has(model, store.view)) return false;
       if (this.printed) return paper.includes(key);

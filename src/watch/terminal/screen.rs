@@ -40,7 +40,7 @@ const ALL_KEYS: [(&str, &str); 10] = [
     ("+ -", "show half as much of the run, or twice as much"),
     ("w", "write a picture and a page of the present state"),
     ("c", "ask the program for a sample (with eventlog-socket's control)"),
-    ("s S", "let it take samples from now on, or no more"),
+    ("s S", "make it start to take samples, or stop"),
     ("q", "quit; the headline is printed once more"),
     ("? Esc", "close this"),
 ];
@@ -129,6 +129,8 @@ fn heading(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
     lines.extend(deadline.map(|line| Line::styled(line, alarm)));
     let next = view.seen.chart.iter().filter(|_| is_tall).filter_map(|chart| chart.next.as_ref());
     lines.extend(next.map(|command| Line::raw(cut(&format!("  next: {command}"), width))));
+    let meaning = view.seen.meaning.iter().filter(|_| area.height >= HIGH);
+    lines.extend(meaning.flat_map(|words| indented(words, width)).map(Line::raw));
     if area.height >= HIGH && view.seen.movements.len() > 1 {
         let left_out = view.seen.movements.len().saturating_sub(MOST_MOVEMENTS);
         for movement in &view.seen.movements[left_out..] {
@@ -354,11 +356,7 @@ fn brackets(
 /// The table: the size of each band now, its share, and what it gained. When the run has ended, the peak of
 /// each: what is big in the chart may be freed.
 fn table_lines(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
-    let since = match (view.mark, view.seen.since) {
-        (Some(_), _) => "since mark".to_owned(),
-        (None, Some(since)) => format!("since {since}"),
-        (None, None) => "gained".to_owned(),
-    };
+    let since = &view.seen.since;
     let arrow = |sort: Sort| if view.sort == sort { "*" } else { " " };
     let share = if area.width >= WIDE { "   share" } else { "" };
     let shown = match view.filter.is_empty() && !view.typing {
@@ -367,7 +365,7 @@ fn table_lines(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
     };
     let when = if view.seen.peaks { "peak" } else { "now" };
     let (by_size, by_growth) = (arrow(Sort::Size), arrow(Sort::Growth));
-    let head = format!("  {when:>9}{by_size}{share} {since:>14}{by_growth} {shown}");
+    let head = format!("  {when:>9}{by_size}{share} {since:>15}{by_growth} {shown}");
     let bold = Style::default().add_modifier(Modifier::BOLD);
     let Some(heap) = view.seen.chart.as_ref().map(|chart| &chart.total) else { return Vec::new() };
     let total = match view.seen.peaks {
@@ -404,7 +402,7 @@ impl<'a> ScreenRow<'a> {
             let share = percent(u128::from(line.now.get()), total);
             figures.push_str(&format!("{share:>8}"));
         }
-        figures.push_str(&format!(" {:>14}  ", signed(view, line.gained)));
+        figures.push_str(&format!(" {:>15}  ", signed(view, line.gained)));
         let growing = match (line.grows, width >= WIDE, view.charset.unicode) {
             (false, ..) => "",
             (true, true, _) => "  grows",

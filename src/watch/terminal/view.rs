@@ -76,7 +76,7 @@ pub struct TableLine {
     pub names: Vec<String>,
     /// The residency of the band in the sample that the table shows.
     pub now: Bytes,
-    /// What the band gained since [`LastSeen::since`], in bytes.
+    /// What the band gained since [`LastSeen::since`], in bytes: of what is accused, what the verdict says.
     pub gained: i128,
     /// Whether the verdict says that it grows.
     pub grows: bool,
@@ -105,11 +105,13 @@ pub struct LastSeen {
     pub headlines: Vec<String>,
     /// When the memory is full, if that is known.
     pub deadline: Option<String>,
+    /// What GHC means by the name of what is accused first, if it is one of GHC's own.
+    pub meaning: Option<String>,
     /// What the heap did, in words, in order of time.
     pub movements: Vec<String>,
-    /// The sample since which bands gained what the table says: that of the mark, the first of what is accused, or the
-    /// first of the last movement.
-    pub since: Option<Nanos>,
+    /// Since when bands gained what the table says, in words: since the mark, the first sample of what is accused, or that
+    /// of the last movement.
+    pub since: String,
     /// All bands that have something then or changed, those that grow first, then the biggest.
     pub lines: Vec<TableLine>,
     /// Whether the table shows the peak of each band: at its end a program has freed what it had.
@@ -237,16 +239,19 @@ impl TerminalView {
         let samples = 0..chart.times.len();
         let peaks = ended && self.mark.is_none();
         let last = samples.rev().find(|sample| total(sample) > 0).unwrap_or(0);
-        let since = match self.mark {
-            Some(mark) => chart.times.partition_point(|&time| time < mark),
-            None if peaks => (0..last).find(|sample| total(sample) > 0).unwrap_or(0),
-            None => {
-                let rise = account.suspects.first().map(|first| first.since_sample);
-                let last = account.movements.last().map(|last| last.from_sample);
-                rise.or(last).map_or(0, |sample| sample - 1)
-            }
+        let first = (0..last).find(|sample| total(sample) > 0).unwrap_or(0);
+        let since = match (self.mark, account.suspects.first(), account.movements.last()) {
+            (Some(mark), ..) => chart.times.partition_point(|&time| time < mark),
+            (None, Some(rise), _) if !rise.is_from_start => rise.since_sample - 1,
+            (None, None, Some(last)) if !peaks => last.from_sample - 1,
+            (None, ..) => first,
         };
         let since = since.min(chart.times.len() - 1);
+        let since_words = match self.mark {
+            Some(_) => "mark".to_owned(),
+            None if since <= first => "the start".to_owned(),
+            None => chart.times[since].to_string(),
+        };
         let captions = chart.captions.iter().filter(|caption| !caption.is_empty());
         let forms = captions.flat_map(Sentence::forms).map(|form| form.text(self.units));
         let mut headlines = vec![run.headline().text(self.units)];
@@ -258,13 +263,17 @@ impl TerminalView {
             alarms: account.leak >= Leak::Possible || !account.outside.is_empty(),
             headlines,
             deadline: run.deadline().map(|words| words.text(self.units)),
+            meaning: account.suspects.first().and_then(|first| {
+                let words = account.breakdown.traits().sentence_of(&first.label)?;
+                Some(format!("{}: {words}", visible(&first.label)))
+            }),
             movements: account
                 .movements
                 .iter()
                 .map(|movement| run.named(movement.words()).text(self.units))
                 .collect(),
-            since: chart.times.get(since).copied(),
-            lines: lines(&run, since, (!peaks).then_some(last)),
+            since: format!("since {since_words}"),
+            lines: lines(&run, (since, self.mark), (!peaks).then_some(last)),
             peaks,
             bands: chart.bands,
             nothing: None,
@@ -387,7 +396,11 @@ fn facts(title: &str, metadata: &Metadata) -> Vec<String> {
 
 /// The bands of a run that have something at a sample, or had something at an earlier one, those that grow first, then the
 /// biggest; without such a sample their peaks, first of those that the chart shows.
-fn lines(run: &ProfileView<'_>, since: usize, at: Option<usize>) -> Vec<TableLine> {
+fn lines(
+    run: &ProfileView<'_>,
+    (since, mark): (usize, Option<Nanos>),
+    at: Option<usize>,
+) -> Vec<TableLine> {
     let (rows, chart) = (run.slice(), run.picture());
     let (mut now, mut then) = (vec![0u64; rows.rows().len()], vec![0u64; rows.rows().len()]);
     let mut merger = Merger::new(rows);
@@ -399,6 +412,7 @@ fn lines(run: &ProfileView<'_>, since: usize, at: Option<usize>) -> Vec<TableLin
     if at.is_none() {
         now = run.analysis().figures.bands.iter().map(|band| band.peak).collect();
     }
+    let growing = if mark.is_none() { run.rows_growing() } else { Vec::new() };
     let suspects = &run.account().suspects;
     let (now, then) = (|row: RowId| now[row.index()], |row: RowId| then[row.index()]);
     let mut wanted: Vec<RowId> = rows.rows().filter(|&row| now(row).max(then(row)) > 0).collect();
@@ -419,7 +433,10 @@ fn lines(run: &ProfileView<'_>, since: usize, at: Option<usize>) -> Vec<TableLin
             names: own.iter().map(|name| visible(name)).collect(),
             label,
             now: Bytes::new(now(row)),
-            gained: i128::from(now(row)) - i128::from(then(row)),
+            gained: growing.iter().find(|one| one.0 == row).map_or_else(
+                || i128::from(now(row)) - i128::from(then(row)),
+                |(_, grew)| i128::from(grew.get()),
+            ),
             grows: grows(row),
         }
     };
