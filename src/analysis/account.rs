@@ -103,6 +103,8 @@ pub struct Account {
     pub movements: Vec<Move>,
     /// Who gained most while what is told happened, most bytes first, but who is large only in its last sample last.
     pub named: Vec<BandChange>,
+    /// Who held much more than the first of them meanwhile.
+    pub(crate) held_most: Option<RowId>,
     /// What a reader must know to understand the account.
     pub remarks: Vec<Remark>,
     /// The heap in the first sample, the lowest and the highest before the exit, the last before the exit, and the last
@@ -767,25 +769,25 @@ impl Judged<'_, '_> {
             (None, None) => (0, account.timeline.cut.saturating_sub(1)),
         };
         let samples = &account.timeline.samples;
-        self.account.named = match named.is_empty() {
-            true => self.gainers_first_who_held_most(&samples[from..=to]),
-            false => named,
-        };
+        let samples = &samples[from..=to];
+        if !named.is_empty() {
+            self.account.named = named;
+            return;
+        }
+        let named = gainers(self.slice, samples, &self.account.excused);
+        self.account.held_most = self.held_most(samples, &named);
+        self.account.named = named;
     }
 
-    /// Who gained most over some samples; before them who held half as much again as the first of them meanwhile.
-    fn gainers_first_who_held_most(&self, samples: &[usize]) -> Vec<BandChange> {
-        let mut named = gainers(self.slice, samples, &self.account.excused);
-        let last = samples.len() - 1;
+    /// Which of these bands held half as much again as the first of them meanwhile.
+    fn held_most(&self, samples: &[usize], named: &[BandChange]) -> Option<RowId> {
+        let (first, last) = (named.first()?, samples.len() - 1);
         let meanwhile = [1, 2, 3].map(|part| samples[part * last / 4]);
         let held: HashMap<RowId, i64> =
             changes(self.slice, samples[0], &meanwhile).into_iter().collect();
         let of = |band: &BandChange| held.get(&band.row).map_or(0.0, |&bytes| bytes as f64);
-        let most = (1..named.len()).max_by(|&a, &b| of(&named[a]).total_cmp(&of(&named[b])));
-        if let Some(most) = most.filter(|&most| of(&named[most]) > (1.0 + HALF) * of(&named[0])) {
-            named[..=most].rotate_right(1);
-        }
-        named
+        let most = named[1..].iter().max_by(|a, b| of(a).total_cmp(&of(b)))?;
+        (of(most) > (1.0 + HALF) * of(first)).then_some(most.row)
     }
 
     /// A move as readers see it.

@@ -446,7 +446,7 @@ mod tests {
                         1e4
                     }
                 },
-                "grew until the program ended: +9.16 MiB until 96 s, mostly a, then up to 23.8 MiB as it ended; freed by the exit",
+                "grew until the program ended: +9.16 MiB until 96 s, mostly a, then climbs to 23.8 MiB as it ended; freed by the exit",
             ),
             (
                 &|i: f64| if i < 97.0 { 1e5 * i } else { 25e6 },
@@ -502,7 +502,11 @@ mod tests {
             ),
             // Teeth that are much smaller than the greatest are counted, too.
             (
-                &|i: f64| 1e5 + 1e5 * (i % 10.0) * if i as usize / 10 % 2 == 0 { 1.0 } else { 0.2 },
+                &|i: f64| {
+                    1e5 + 1e5
+                        * (i % 10.0)
+                        * if (i as usize / 10).is_multiple_of(2) { 1.0 } else { 0.2 }
+                },
                 "no leak: the heap rises and falls 9 times, by up to 879 KiB, mostly a; lows near 98.6 KiB",
             ),
             (

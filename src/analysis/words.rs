@@ -283,23 +283,27 @@ impl Account {
         say![size(told.grew()), to, how, when, most, self.mostly(told.gain), pace, dip]
     }
 
-    /// The bands that are named with what is told: the first, and the second if it is nearly as great.
-    fn leaders(&self) -> &[BandChange] {
-        match &self.named[..] {
-            [first, second, ..]
+    /// The bands that are named with what is told: the first, and the second if it is nearly as great. Before them who held
+    /// much more meanwhile.
+    fn leaders(&self) -> Vec<&BandChange> {
+        let held = self.held_most.filter(|_| self.rounds == 0);
+        let held = self.named.iter().find(|band| Some(band.row) == held);
+        match (&self.named[..], held) {
+            ([first, ..], Some(held)) => vec![held, first],
+            ([first, second, ..], None)
                 if self.rounds == 0 && second.change as f64 >= HALF * first.change as f64 =>
             {
-                &self.named[..2]
+                vec![first, second]
             }
-            all => &all[..all.len().min(1)],
+            (all, _) => all.iter().take(1).collect(),
         }
     }
 
     /// Who made what is told: `, mostly THUNK`, or the first of several: ` (THUNK, Int and 2 more)`.
     fn mostly(&self, gain: f64) -> Sentence {
         let leaders = self.leaders();
-        let names = joined(leaders.iter().map(band_name), ", ");
-        match (leaders, self.named.len() - leaders.len()) {
+        let names = joined(leaders.iter().copied().map(band_name), ", ");
+        match (&leaders[..], self.named.len() - leaders.len()) {
             ([], _) => Sentence::default(),
             ([first], _) if first.change as f64 >= HALF * gain => say![", mostly ", names],
             (_, 0) => say![" (", names, ")"],
@@ -476,9 +480,10 @@ impl Account {
                 true => say!["down to ", rounded(low), " and "],
                 false => Sentence::default(),
             };
-            let is_exit = high >= heights.exit && high > heights.settled;
-            let when = if is_exit { " as it ended" } else { "" };
-            say![", then ", down, "up to ", rounded(high), when]
+            match high >= heights.exit && high > heights.settled {
+                true => say![", then ", down, "climbs to ", rounded(high), " as it ended"],
+                false => say![", then ", down, "up to ", rounded(high)],
+            }
         });
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
         let then = match heights.last / heights.settled.max(1.0) {
@@ -577,12 +582,11 @@ impl Account {
         };
         // What rose as long as what is told is a part of it, and not news beside it.
         let is_part = |rise: &Rise| {
-            let is_in =
-                |bands: &[BandChange]| bands.iter().any(|band| Some(band.row) == rise.row());
+            let is_it = |band: &BandChange| Some(band.row) == rise.row();
             self.told.as_ref().is_some_and(|told| {
                 let is_news = self.timeline.share(rise.from, told.from) >= FIFTH;
                 let lasts = told.end.reaches_the_end() && !is_news;
-                is_in(self.leaders()) || lasts && is_in(&self.named)
+                self.leaders().into_iter().any(is_it) || lasts && self.named.iter().any(is_it)
             })
         };
         let is_worth_it = |rise: &&Rise| {
