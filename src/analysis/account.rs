@@ -86,6 +86,8 @@ pub struct Account {
     /// How the heap rises by twice what is accused and falls again, if it does: its greatest rise, how often it falls, and
     /// what it gains after that.
     pub(crate) peaks: Option<(Move, usize, f64)>,
+    /// What the heap gains where its exit begins, if that is a fair part of all.
+    pub(crate) jump: Option<Move>,
     /// How the heap climbs again after the rise that is told, if it does.
     pub climbs_again: Option<Move>,
     /// How the heap grows to its end, or until the program ended, if it does.
@@ -332,6 +334,7 @@ impl Judged<'_, '_> {
             self.judge_or_tell();
         }
         self.name();
+        self.account.jump = self.jump();
         let account = &self.account;
         let told = account.suspects.first().or(account.told.as_ref());
         let samples = &account.timeline.samples;
@@ -362,6 +365,14 @@ impl Judged<'_, '_> {
         if self.account.is_running || is_mostly_census {
             self.account.leak = self.account.leak.min(Leak::Possible);
         }
+    }
+
+    fn jump(&self) -> Option<Move> {
+        let (heap, cut) = (&self.heap, self.account.timeline.cut - 1);
+        let top = (cut..heap.len()).max_by(|&a, &b| heap[a].total_cmp(&heap[b]))?;
+        let is_much = heap[top] - heap[cut] >= TOLD * self.account.heights.high.max(1.0);
+        let is_told = is_much && self.account.is_judged();
+        is_told.then(|| self.with_names(Move::new(MoveKind::Rise, heap, (cut, top))))
     }
 
     fn memory(&self) -> Option<ProcessMemory> {
@@ -577,7 +588,7 @@ impl Judged<'_, '_> {
         match lows.iter().filter(|low| **low <= last.0.from).count() {
             0 | 1 => self.tell_rise(big, &rises),
             2 if !is_regular() => self.tell_rise(big, &rises),
-            _ => self.tell_saw(big, &last.0, (first.to, lows)),
+            _ => self.tell_saw(big, &last.0, (first.from, lows)),
         }
     }
 
@@ -597,7 +608,9 @@ impl Judged<'_, '_> {
         }
         // What wavers without a trend does not climb.
         let climbs = last_end == RiseEnd::Climbs && end != RiseEnd::Level;
-        let is_unsure = climbs && size >= TOLD * highest(&self.heap);
+        let after = &self.heap[big.0.to..self.account.timeline.cut.max(big.0.to + 1)];
+        let is_saw = lows(after, TOLD * big.0.size() as f64).len() > 2;
+        let is_unsure = climbs && !is_saw && size >= TOLD * highest(&self.heap);
         let leak = if is_unsure { Leak::Unknown } else { self.account.leak };
         let again = (climbs && end != RiseEnd::Climbs).then(|| self.part_of(last).clone());
         self.account.climbs_again = again.map(|one| self.with_names(one));

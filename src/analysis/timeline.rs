@@ -323,10 +323,11 @@ impl Timeline {
 pub(crate) struct Unsampled {
     pub from: Nanos,
     pub to: Nanos,
-    /// What the heap gained meanwhile, in bytes.
-    pub gain: f64,
-    /// Whether it is before the first sample.
+    /// The heap before and after it, in bytes.
+    pub heap: (f64, f64),
+    /// Whether it is before the first sample, or ends with the last.
     pub is_first: bool,
+    pub is_last: bool,
 }
 
 /// When what is seen of a run begins; `None` if that is not known.
@@ -342,13 +343,14 @@ pub(super) fn unsampled(slice: &Slice<'_>) -> Vec<Unsampled> {
     let first = slice.when(0).zip(begins(slice)).map(|(to, from)| Unsampled {
         from,
         to,
-        gain: 0.0,
+        heap: (0.0, slice.total(0) as f64),
         is_first: true,
+        is_last: false,
     });
     let between = (1..slice.len()).filter_map(|sample| {
         let (from, to) = slice.when(sample - 1).zip(slice.when(sample))?;
-        let gain = slice.total(sample) as f64 - slice.total(sample - 1) as f64;
-        Some(Unsampled { from, to, gain, is_first: false })
+        let heap = (slice.total(sample - 1) as f64, slice.total(sample) as f64);
+        Some(Unsampled { from, to, heap, is_first: false, is_last: sample + 1 == slice.len() })
     });
     let mut parts: Vec<Unsampled> = first.into_iter().chain(between).collect();
     let length = |part: &Unsampled| part.to.since(part.from).as_seconds();

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use super::constants::{FIFTH, HALF, LATE, LET_GO, SLOW, SOME, TOLD, WORTH};
+use super::constants::{FIFTH, HALF, LATE, LET_GO, NEAR, SLOW, SOME, TOLD, WORTH};
 use super::timeline::Unsampled;
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
@@ -138,7 +138,9 @@ impl Account {
             (_, Leak::None) if self.is_led_by_a_compact_region() => Leak::None.words(),
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) if self.held.is_some() => "built up",
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) => "climbs at the end",
-            (Some(RiseEnd::Exit), _) if self.held.is_some() => "built up",
+            (Some(RiseEnd::Exit), _) if self.held.is_some() || self.end_unseen().is_some() => {
+                "built up"
+            }
             (Some(RiseEnd::Exit), _) => "grew until the program ended",
             (Some(RiseEnd::Freed), _) if told.is_some_and(is_left) => "built up, then partly freed",
             (Some(RiseEnd::Freed), _) => "built up, then freed",
@@ -187,8 +189,9 @@ impl Account {
         let fact = joined([fact].into_iter().chain(others), "; besides ");
         // What is told until the exit says it itself.
         let is_told = self.told.as_ref().is_some_and(|told| told.end == RiseEnd::Exit);
-        let jump = self.jump().filter(|_| !is_told);
-        let jump = jump.map(|jump| say!["; climbs by ", jump, " as the program ends"]);
+        let jump = self.jump.as_ref().filter(|_| !is_told).map(|jump| {
+            say!["; climbs by ", size(jump.size()), " as the program ends", first_of(jump)]
+        });
         say![fact, jump.unwrap_or_default(), self.unsampled()]
     }
 
@@ -215,8 +218,9 @@ impl Account {
             ([one], _) if one.is_first => format!("; no samples until {}", one.to).into(),
             ([one], _) => {
                 let part = format!("; no samples from {} to {}", one.from, one.to);
-                let is_much = one.gain >= TOLD * self.heights.high;
-                let grew = || say![", where it grew by ", rounded(one.gain)];
+                let gain = one.heap.1 - one.heap.0;
+                let is_much = gain >= TOLD * self.heights.high;
+                let grew = || say![", where it grew by ", rounded(gain)];
                 say![part, is_much.then(grew).unwrap_or_default()]
             }
             (parts, Some(all)) => {
@@ -368,7 +372,7 @@ impl Account {
             return match fell >= TOLD * heights.high.max(heights.exit).max(1.0) {
                 true => say![
                     "the heap falls from ",
-                    rounded(heights.first),
+                    rounded(heights.high),
                     " to ",
                     rounded(heights.settled)
                 ],
@@ -393,13 +397,6 @@ impl Account {
         }
     }
 
-    /// By how much the heap rises where the exit begins, if that is a fair part of all.
-    fn jump(&self) -> Option<Sentence> {
-        let jump = self.heights.exit - self.heights.settled;
-        let is_much = self.is_judged() && jump >= TOLD * self.heights.high.max(1.0);
-        is_much.then(|| rounded(jump))
-    }
-
     /// When the run ends, as its heap shows it.
     fn at_the_end(&self) -> &'static str {
         let heights = self.heights;
@@ -419,11 +416,14 @@ impl Account {
     /// What rose before what is told by half as much or more, and was freed: `; before that +15.6 MiB until 547 ms (THUNK),
     /// freed`.
     fn before(&self, told: &Rise) -> Sentence {
+        let length = |from, to| self.timeline.share(from, to);
         let is_before = |one: &&Move| {
+            let is_longer = length(one.from, one.to) > length(told.from, told.to);
+            let least = if is_longer { TOLD } else { HALF };
             one.kind == MoveKind::Rise
                 && !one.floor
                 && one.to <= told.from
-                && one.size() as f64 >= HALF * told.gain
+                && one.size() as f64 >= least * told.gain
         };
         let mut before: Vec<&Move> = self.movements.iter().filter(is_before).collect();
         before.sort_by_key(|one| Reverse(one.size()));
@@ -439,6 +439,27 @@ impl Account {
         say!["; before that ", joined(words, " and "), ", freed"]
     }
 
+    /// The part without samples with which the run ends, if it does.
+    fn end_unseen(&self) -> Option<&Unsampled> {
+        self.unsampled.last().filter(|part| part.is_last)
+    }
+
+    /// What becomes of the heap as the program ends, if it is freed: `freed by the exit`, or `freed by 103 ms` if that is
+    /// not seen.
+    fn freed_by(&self) -> Option<String> {
+        let heights = self.heights;
+        let when = match self.end_unseen() {
+            Some(part) if part.heap.0 < HALF * heights.settled => part.from.to_string(),
+            Some(_) => return None,
+            None => "the exit".to_owned(),
+        };
+        match heights.last / heights.settled.max(1.0) {
+            left if left < FIFTH => Some(format!("freed by {when}")),
+            left if left < 1.0 - LET_GO => Some(format!("partly freed by {when}")),
+            _ => None,
+        }
+    }
+
     /// A heap that rose once, and how that ended.
     fn rose_once(&self, told: &Rise) -> Sentence {
         let rise = self.rise_told(told);
@@ -452,11 +473,8 @@ impl Account {
             RiseEnd::Freed => self.freed(told),
             RiseEnd::Level => {
                 let heights = self.heights;
-                let freed = match heights.last / heights.settled.max(1.0) {
-                    left if left < TOLD => ", freed at the exit",
-                    left if left < HALF => ", partly freed at the exit",
-                    _ => "",
-                };
+                let freed = self.freed_by().filter(|_| heights.last < HALF * heights.settled);
+                let freed = freed.map(|freed| format!(", {freed}")).unwrap_or_default();
                 let level = stays(heights.after, heights.settled);
                 return say![
                     "climbs by ",
@@ -474,7 +492,8 @@ impl Account {
     /// What became of a rise that lasted until the program ended.
     fn until_the_exit(&self, told: &Rise) -> Sentence {
         let heights = self.heights;
-        let held = if self.held.is_some() { ", held until the program ended" } else { "" };
+        let is_held = self.held.is_some() && self.end_unseen().is_none();
+        let held = if is_held { ", held until the program ended" } else { "" };
         let more = heights.again.map(|(low, high, _)| {
             let down = match heights.top - low >= WORTH * told.gain {
                 true => say!["down to ", rounded(low), " and "],
@@ -486,12 +505,14 @@ impl Account {
             }
         });
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
-        let then = match heights.last / heights.settled.max(1.0) {
-            left if left < HALF || is_freed => "; freed by the exit",
-            left if left < 1.0 - LET_GO => "; partly freed by the exit",
-            _ if more.is_some() => "",
-            _ if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => "",
-            _ => ", and climbs to its last sample",
+        let then = match self.freed_by() {
+            Some(_) if is_freed && self.end_unseen().is_none() => "; freed by the exit".to_owned(),
+            Some(freed) => format!("; {freed}"),
+            None if more.is_some() || self.end_unseen().is_some() => String::new(),
+            None if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => {
+                String::new()
+            }
+            None => ", and climbs to its last sample".to_owned(),
         };
         say![held, more.unwrap_or_default(), then]
     }
@@ -518,7 +539,7 @@ impl Account {
         let then = again.or(self.held.map(until)).unwrap_or_default();
         let end = self.at_the_end();
         let is_small = heights.rest < TOLD * heights.top;
-        let is_gone = is_small && heights.gained(heights.rest) < WORTH * told.gain;
+        let is_gone = is_small && heights.gained(heights.rest) < NEAR * told.gain;
         let at_last = match (heights.again, self.last_level(told)) {
             (None, _) if is_gone => ", nothing of it left at the end".into(),
             (_, Some(level)) => {
