@@ -145,7 +145,7 @@ mod tests {
 
     fn outside(found: &Account) -> Option<u64> {
         found.remarks.iter().find_map(|remark| match remark {
-            Remark::OutsideBands { live } => Some(*live),
+            Remark::OutsideBands { live, .. } => Some(*live),
             _ => None,
         })
     }

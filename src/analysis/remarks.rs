@@ -8,7 +8,7 @@ use super::rise::{InStep, Rise, compared, in_step};
 use super::sampling_advice::{self, SamplingAdvice};
 use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::base::units::UnitSystem;
-use crate::profile::{BandNames, HeapSeriesKind, Tells};
+use crate::profile::{BandNames, Breakdown, HeapSeriesKind, Tells};
 use crate::slice::Slice;
 
 /// What a reader must know to understand a verdict.
@@ -19,6 +19,8 @@ pub enum Remark {
     OutsideBands {
         /// The number of bytes that they grew by.
         live: u64,
+        /// The flags with which stacks of threads are a band; `None` if they are one already.
+        stacks: Option<&'static str>,
     },
     /// A census counts more than the heap can hold: the non-moving collector counts large objects
     /// several times, so rates and budgets are wrong.
@@ -96,7 +98,10 @@ pub(super) fn remarks(
         threads(suspects),
         one_for_each(slice, suspects, growing),
         uncharged.map(|first| Remark::WithoutCostCentres { label: first.label.clone() }),
-        live.map(|rise| Remark::OutsideBands { live: rise.grew() }),
+        live.map(|rise| Remark::OutsideBands {
+            live: rise.grew(),
+            stacks: flags_for_stacks(slice),
+        }),
         (slice.breakdown().traits().tells == Tells::Age).then_some(Remark::ErasEnd),
         addresses(),
         more_than_the_heap(slice, totals),
@@ -104,6 +109,18 @@ pub(super) fn remarks(
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// The flags with which stacks of threads are a band: until GHC 9.2 a program that is built for profiling counts them only if
+/// it is asked to (`docs/format/eventlog.md#samples`). `None` if they are one already.
+fn flags_for_stacks(slice: &Slice<'_>) -> Option<&'static str> {
+    let metadata = slice.metadata();
+    let version = metadata.ghc_version().unwrap_or_default();
+    let leaves_out = version.starts_with("8.") || version.starts_with("9.0.");
+    match metadata.is_profiled() && leaves_out && !metadata.rts_flags().contains(&"-xt") {
+        true => Some("-hT -xt"),
+        false => (slice.breakdown() != Breakdown::ClosureType).then_some("-hT"),
+    }
 }
 
 /// The remark about how the next run should be sampled.
@@ -204,12 +221,20 @@ impl Remark {
     /// The remark in a sentence or two.
     pub fn words(&self) -> Sentence {
         match self {
-            Remark::OutsideBands { live } => say![
-                "The run-time system's live bytes grew by ",
-                size(*live),
-                ", and no band contains what grows. Before GHC 9.10 it can be the stacks of threads; -hT shows \
-                 them as STACK.",
-            ],
+            Remark::OutsideBands { live, stacks } => {
+                let advice = match stacks {
+                    Some(flags @ "-hT -xt") => format!(
+                        " It can be the stacks of threads, which GHC before 9.2 leaves out of a program built with \
+                         -prof: run it with +RTS {flags}, or build it without -prof."
+                    ),
+                    Some(flags) => format!(
+                        " Before GHC 9.10 it can be the stacks of threads; {flags} shows them as STACK."
+                    ),
+                    None => String::new(),
+                };
+                let grew = say!["The run-time system's live bytes grew by ", size(*live)];
+                say![grew, ", and no band contains what grows.", advice]
+            }
             Remark::MoreThanTheHeap { bands, heap } => say![
                 "The bands of one sample add up to ",
                 size(*bands),
@@ -301,5 +326,27 @@ fn payload(owner: &str, bytes: u64) -> &'static str {
             ": more than most strings are long; a slice keeps its whole buffer, and copy keeps only the slice"
         }
         _ => ", which is about their own length",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{ProfileBuilder, Source};
+
+    #[test]
+    fn stacks_are_a_band_unless_an_old_ghc_leaves_them_out() {
+        let flags = |breakdown: Breakdown, rts: &str, flags: &[&str]| {
+            let mut builder = ProfileBuilder::new(Source::Eventlog);
+            builder.declare_breakdown(breakdown);
+            builder.metadata.rts = Some(rts.to_owned());
+            builder.metadata.arguments = flags.iter().map(|&flag| flag.to_owned()).collect();
+            flags_for_stacks(&Slice::whole(&builder.finish()))
+        };
+        let (closures, types) = (Breakdown::ClosureType, Breakdown::Type);
+        assert_eq!(flags(closures, "GHC-9.0.2 rts_p", &["p", "+RTS", "-hT"]), Some("-hT -xt"));
+        assert_eq!(flags(closures, "GHC-9.0.2 rts_p", &["p", "+RTS", "-hT", "-xt"]), None);
+        assert_eq!(flags(closures, "GHC-9.0.2 rts", &[]), None, "it has stacks");
+        assert_eq!(flags(types, "GHC-9.2.1 rts_thr_p", &[]), Some("-hT"));
     }
 }

@@ -44,8 +44,6 @@ pub enum Why {
 
 /// With fewer samples than this, more are better.
 const FEW: usize = 30;
-/// A program that ran for less than this share of the time waited.
-const WAITED: f64 = 0.4;
 
 /// The advice for a run; `None` if its samples are good. `samples` is how many are not empty.
 pub(super) fn advice(slice: &Slice<'_>, samples: usize) -> Option<SamplingAdvice> {
@@ -58,16 +56,18 @@ pub(super) fn advice(slice: &Slice<'_>, samples: usize) -> Option<SamplingAdvice
     if samples >= FEW {
         return None;
     }
-    let period = slice.period().map(Nanos::as_seconds);
+    let period = slice.metadata().seconds_between_samples();
     let outside = gc.as_ref().map(|gc| {
         let all = gc.elapsed.as_seconds();
         (all - seconds(gc.pause_ns), seconds(gc.census_pause_ns) <= 0.2 * all)
     });
     let last = slice.len().checked_sub(1).and_then(|last| slice.when(last));
     // What the timer counted; it does not count on while a long census is due.
-    let ticked = period.map(|period| period * samples.max(1) as f64);
+    let ticked = period.filter(|&period| period > 0.0).map(|period| period * samples.max(1) as f64);
     let (ran, waited) = match (slice.clock(), outside, ticked) {
-        (Clock::Elapsed, Some((outside, true)), Some(ticked)) if ticked < WAITED * outside => {
+        (Clock::Elapsed, Some((outside, true)), Some(ticked))
+            if Interval::has_waited(ticked, outside) =>
+        {
             (Some(ticked), gc.as_ref().map(|gc| gc.elapsed))
         }
         (Clock::Elapsed, Some((outside, _)), _) => (Some(outside), None),
@@ -75,8 +75,7 @@ pub(super) fn advice(slice: &Slice<'_>, samples: usize) -> Option<SamplingAdvice
         (Clock::Elapsed | Clock::Sample, ..) => (ticked, None),
     };
     // Without a sample, the answer is that of the error that says so.
-    let ran = ran.filter(|&ran| ran > 0.0 && !slice.is_empty());
-    let period = if slice.metadata().period_ns == Some(0) { Some(0.0) } else { period };
+    let ran = ran.filter(|&ran| ran > 0.0 && (!slice.is_empty() || waited.is_some()));
     let interval = Interval::after(samples, period, ran);
     let ran = ran.zip(waited).map(|(ran, all)| (Nanos::from_nanos((ran * 1e9) as i64), all));
     Some(SamplingAdvice { why: Why::Few { samples, of: slice.with_data(), ran }, interval })
@@ -117,31 +116,33 @@ impl fmt::Display for SamplingAdvice {
         match &self.why {
             Why::Few { samples, of, ran } => {
                 match samples == of {
+                    true if *of == 0 => f.write_str("No samples")?,
                     true if *of == 1 => f.write_str("1 sample is few")?,
                     true => write!(f, "{} are few", count(*of, "sample"))?,
                     false => write!(f, "only {samples} of {} have data", count(*of, "sample"))?,
                 }
                 match ran {
-                    None => f.write_str(": ")?,
-                    Some((ran, all)) => write!(
-                        f,
-                        ". The program ran for about {ran} of {all}, and GHC's timer counts only \
-                         while it runs: ",
-                    )?,
+                    None => write!(f, ": {}.", self.interval),
+                    Some(ran) => {
+                        let about = if *of == 0 { "less than" } else { "about" };
+                        let ran_for = format!(". The program ran for {about}");
+                        write!(f, "{}.", self.interval.after_waiting(&ran_for, *ran))
+                    }
                 }
             }
-            Why::Census { percent } => write!(f, "The census took {percent:.0} % of the time: ")?,
-        }
-        match (self.interval, &self.why) {
-            (Interval::Every(interval), Why::Few { ran: Some(_), .. }) => write!(
-                f,
-                "try +RTS -i{}, or -i0 for a sample at every major collection.",
-                Interval::one_digit(interval)
-            ),
-            (Interval::Every(interval), Why::Census { .. }) => {
-                write!(f, "fewer samples are enough, try +RTS -i{}.", Interval::one_digit(interval))
+            Why::Census { percent } => {
+                write!(f, "The census took {percent:.0} % of the time: ")?;
+                match self.interval {
+                    Interval::Every(interval) => write!(
+                        f,
+                        "fewer samples are enough, try +RTS -i{}.",
+                        Interval::one_digit(interval)
+                    ),
+                    Interval::EveryCollection | Interval::Same | Interval::Shorter => {
+                        write!(f, "{}.", self.interval)
+                    }
+                }
             }
-            (interval, _) => write!(f, "{interval}."),
         }
     }
 }
@@ -228,6 +229,31 @@ mod tests {
                 (text, end) => text.is_none() && end.is_none(),
             };
             assert!(is_right, "{samples} {over} {period} {census}: {text:?}");
+        }
+    }
+
+    #[test]
+    fn the_interval_of_an_hp_is_among_its_flags() {
+        for (samples, flags, end) in [
+            (
+                22,
+                "-hr -i0.002",
+                "try +RTS -i0, which takes a sample at every major collection, and let it run longer.",
+            ),
+            (26, "-hc -i0.005", "try +RTS -i0.002, or let it run longer."),
+            (26, "-hc -i0", ": let it run longer."),
+            (26, "-hc", "try +RTS -i0.004, or let it run longer."),
+        ] {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            builder.metadata.job = Some(format!("p +RTS {flags}"));
+            let band = builder.band(BandKeyRef::Name(b"a")).expect("a band");
+            for i in 1..=samples {
+                builder.point(band, Bytes::new(8));
+                builder.seal_sample(at(0.01 * i as f64));
+            }
+            let text =
+                advice(&Slice::whole(&builder.finish()), samples).expect("advice").to_string();
+            assert!(text.ends_with(end), "{flags}: {text}");
         }
     }
 

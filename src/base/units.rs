@@ -211,6 +211,14 @@ pub fn percent_text(share: f64) -> String {
     }
 }
 
+/// A number of percent without digits after the point, which distinguishes it from 0.
+pub fn whole_percent(share: f64) -> String {
+    match share > 0.0 && share <= 0.5 {
+        true => "< 1 %".to_owned(),
+        false => format!("{share:.0} %"),
+    }
+}
+
 /// `value` with three significant digits and no trailing zeros after the point.
 fn three_digits(value: f64) -> String {
     let decimals = match value {
@@ -299,5 +307,6 @@ mod tests {
         assert_eq!(percent(999_999, 1_000_000), "> 99.9 %");
         assert_eq!(percent(10, 10), "100 %");
         assert_eq!(percent(1, 0), "0 %");
+        assert_eq!([0.0, 0.5, 0.6, 99.9].map(whole_percent), ["0 %", "< 1 %", "1 %", "100 %"]);
     }
 }

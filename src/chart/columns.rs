@@ -165,7 +165,7 @@ pub struct Columns<'a> {
     pub most: usize,
     /// Where lines and areas are interrupted.
     pub gaps: Vec<Gap>,
-    /// Half of the width of a sample between two gaps.
+    /// Half of the least width of samples between two gaps.
     half: Place,
 }
 
@@ -208,7 +208,7 @@ impl<'a> Columns<'a> {
             range: Vec::new(),
             most: 0,
             gaps: raster.gaps(&places),
-            half: (raster.width() / 4.0) as Place,
+            half: (raster.width() / 2.0) as Place,
             places,
         }
     }
@@ -252,23 +252,22 @@ impl<'a> Columns<'a> {
             most: ranges.iter().map(|range| range.samples).max().unwrap_or(0),
             places: shown.into_iter().map(|(place, _)| place).collect(),
             gaps,
-            half: (raster.width() / 4.0) as Place,
+            half: (raster.width() / 2.0) as Place,
         }
     }
 
-    /// A line in pieces between the gaps. A sample between two gaps becomes wide enough to be seen.
+    /// A line in pieces between the gaps. Samples between two gaps become wide enough to be seen.
     pub fn pieces(&self, line: Vec<(Place, u128)>) -> Vec<Vec<(Place, u128)>> {
         if self.gaps.is_empty() {
             return vec![line];
         }
         let is_joined = |a: &(Place, u128), b: &(Place, u128)| !self.is_interrupted(a.0, b.0);
-        let pieces = line.chunk_by(is_joined).map(|piece| match (piece.first(), piece.last()) {
-            (Some(first), Some(last)) if first.0 == last.0 => {
-                let (left, right) =
-                    (first.0.saturating_sub(self.half), last.0.saturating_add(self.half));
-                vec![(left, first.1), (right, last.1)]
-            }
-            (_, _) => piece.to_vec(),
+        let pieces = line.chunk_by(is_joined).map(|piece| {
+            let (first, last) = (piece[0], piece[piece.len() - 1]);
+            let lack = self.half - last.0.saturating_sub(first.0) / 2;
+            let ends = (first.0.saturating_sub(lack), last.0.saturating_add(lack));
+            let ends = [(ends.0, first.1), (ends.1, last.1)].map(|end| (lack > 0).then_some(end));
+            ends[0].into_iter().chain(piece.iter().copied()).chain(ends[1]).collect()
         });
         pieces.collect()
     }
@@ -624,16 +623,16 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_at_a_gap_and_a_sample_alone_stays_visible() {
+    fn lines_end_at_a_gap_and_few_samples_stay_visible() {
         let chart = chart(11, saw);
-        let places = vec![0, 10, 20, 30, 40, 50, 60, 400, 900, 910, 920];
+        let places = vec![0, 10, 20, 30, 40, 50, 60, 400, 404, 900, 910];
         let raster = Raster { low: 0, high: 1000, count: 100 };
         let columns = Columns::new(&chart, places, raster, ColumnKind::Mean, Weighing::Time);
-        assert_eq!(columns.gaps.iter().map(|gap| gap.next).collect::<Vec<_>>(), [7, 8]);
+        assert_eq!(columns.gaps.iter().map(|gap| gap.next).collect::<Vec<_>>(), [7, 9]);
         let line = columns.places.iter().map(|&place| (place, 7)).collect();
         let pieces = columns.pieces(line);
         let ends: Vec<_> = pieces.iter().map(|p| (p[0].0, p[p.len() - 1].0)).collect();
-        assert_eq!(ends, [(0, 60), (398, 402), (900, 920)]);
+        assert_eq!(ends, [(0, 60), (397, 407), (900, 910)]);
         // Figures of the run-time system may reach into a gap.
         let other = columns.pieces(vec![(0, 1), (70, 1), (390, 1), (900, 1)]);
         assert_eq!(other.len(), 3);

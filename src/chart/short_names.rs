@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::base::text::visible;
+use crate::profile::glossary::LIST_CELL;
 use crate::profile::{Breakdown, Frame};
 
 /// What a name is made from.
@@ -33,9 +34,6 @@ pub struct NameParts<'a> {
 
 /// The most frames of a stack that a shortened name shows.
 const MOST_FRAMES: usize = 6;
-
-/// How the constructor of lists is called.
-const LIST_CELL: &str = "(:)";
 
 /// The longest name, in characters: a key never has space for more.
 const MOST_CHARACTERS: usize = 250;
@@ -175,6 +173,9 @@ fn ladder(band: &NameParts<'_>, shared: usize) -> Vec<String> {
         }
         // Its name says what it is and who makes it, or else in which module.
         (Breakdown::InfoTable, &[frame, ..]) => vec![frame.name.clone()],
+        (Breakdown::Era, &[frame, ..]) if is_number(&frame.name) => {
+            vec![format!("era {}", frame.name)]
+        }
         (_, &[frame, ..]) => qualified(frame),
     };
     for name in &mut names {
@@ -190,8 +191,17 @@ fn ladder(band: &NameParts<'_>, shared: usize) -> Vec<String> {
     if let Some(number) = number {
         names.push(format!("{number}{base}"));
     }
-    names.push(band.label.to_owned());
+    // Neither a colon nor a number alone is read as a name.
+    if names.is_empty()
+        || band.label != ":" && !(band.kind == Breakdown::Era && is_number(band.label))
+    {
+        names.push(band.label.to_owned());
+    }
     names
+}
+
+fn is_number(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The places of all frames, if there are several frames.
@@ -215,20 +225,14 @@ fn line_of(place: &str) -> String {
 /// `Data.Map.Internal.Bin` with less and less of its module, then with the other known parts.
 fn qualified(frame: &Frame) -> Vec<String> {
     let Frame { name, unique, module, package, .. } = frame;
-    let dot = |module: &str| match module.is_empty() {
-        true => name.clone(),
-        false => format!("{module}.{name}"),
-    };
-    let starts = module.match_indices('.').map(|(at, _)| &module[at + 1..]);
-    let mut names = vec![dot(module)];
-    names.extend(starts.map(dot));
+    let full = in_module(name, module);
+    let mut names = vec![full.clone()];
+    names.extend(in_less_of_module(frame));
     names.push(name.clone());
     if name == ":" {
-        // A colon alone is read as a mark.
         names.splice(..0, [LIST_CELL.to_owned()]);
         names.retain(|name| name != ":" && name != "Types.:");
     }
-    let full = dot(module);
     if !package.name.is_empty() {
         names.push(format!("{}:{full}", package.name));
         let parts = [&package.name, &package.version, &package.hash];
@@ -240,6 +244,19 @@ fn qualified(frame: &Frame) -> Vec<String> {
         names.push(format!("{full}_{unique}"));
     }
     names
+}
+
+fn in_module(name: &str, module: &str) -> String {
+    match module.is_empty() {
+        true => name.to_owned(),
+        false => format!("{module}.{name}"),
+    }
+}
+
+/// A name with less and less of its module.
+fn in_less_of_module(frame: &Frame) -> impl Iterator<Item = String> {
+    let starts = frame.module.match_indices('.').map(|(at, _)| &frame.module[at + 1..]);
+    starts.map(|module| in_module(&frame.name, module))
 }
 
 /// Frames with fewer and fewer of those in the middle, without the outermost ones that all share,
@@ -259,15 +276,13 @@ fn joined(frames: &[&Frame], shared: usize, separator: &str) -> Vec<String> {
         names.push(format!("{front}{separator}…"));
     }
     names.push(all.join(separator));
-    let modules: Vec<String> = frames
-        .iter()
-        .map(|frame| match frame.module.is_empty() {
-            true => frame.name.clone(),
-            false => format!("{}.{}", frame.module, frame.name),
-        })
-        .collect();
+    let modules: Vec<String> =
+        frames.iter().map(|frame| in_module(&frame.name, &frame.module)).collect();
     names.push(modules[..own.len()].join(separator));
     names.push(modules.join(separator));
+    if let [frame] = frames {
+        names.extend(in_less_of_module(frame));
+    }
     names
 }
 
@@ -359,6 +374,25 @@ mod tests {
                 ("STACK", "STACK"),
             ]
         );
+    }
+
+    #[test]
+    fn no_name_is_a_colon_or_a_number_alone() {
+        let frames = ["CAF", ":", "20", "20"].map(|name| [frame(name, "", "", "")]);
+        let caf = [frame("CAF", "GHC.IO.Encoding", "", "")];
+        let bands = [
+            parts(Breakdown::CostCentre, &frames[0], "CAF"),
+            NameParts {
+                number: Some(7),
+                ..parts(Breakdown::CostCentre, &caf, "(7)GHC.IO.Encoding.CAF")
+            },
+            parts(Breakdown::ClosureDescription, &frames[1], ":"),
+            parts(Breakdown::Era, &frames[2], "20"),
+            parts(Breakdown::Module, &frames[3], "20"),
+        ];
+        let ladders = names(&bands, &[]);
+        assert_eq!(ladders[1][1], "IO.Encoding.CAF", "less of the module before the number");
+        assert_eq!(ladders[2..], [vec!["(:)"], vec!["era 20"], vec!["20"]]);
     }
 
     #[test]

@@ -132,6 +132,9 @@ pub fn fitting(things: impl Iterator<Item = (Vec<String>, usize)>) -> Vec<String
     let chosen: Vec<(String, usize)> = chosen.collect();
     let is_long = |one: &&(String, usize)| length(&one.0) > one.1;
     let shared = shared_beginning(chosen.iter().filter(is_long).map(|one| &*one.0));
+    let rests = chosen.iter().filter(is_long).map(|(name, room)| (length(&name[shared..]), room));
+    // What is left of a name has to be more than its end.
+    let shared = if rests.clone().any(|(rest, room)| rest < room / 2) { 0 } else { shared };
     let mut texts: Vec<String> = Vec::new();
     for one @ (name, room) in &chosen {
         let rest = match is_long(&one) && shared > 0 {
@@ -288,6 +291,14 @@ mod tests {
         assert_eq!(texts, ["…Part0/lo…ner.worker", "…Part1/lo…ner.worker", "short"]);
         let alone = fitting([(names(0), 20)].into_iter());
         assert_eq!(alone, ["Distribut…ner.worker"]);
+        let alike =
+            |number| (vec![format!("THUNK of Int made by moves (mapval.hs:11:28) #{number}")], 20);
+        let numbered = fitting([1, 2].map(alike).into_iter());
+        assert_eq!(
+            numbered,
+            ["THUNK of …:11:28) #1", "THUNK of …:11:28) #2"],
+            "not only their ends"
+        );
     }
 
     #[test]

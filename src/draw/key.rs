@@ -151,15 +151,10 @@ impl Key {
         let has_lines = counts.lines > 0 || sampling.shows_highest() || options.view == View::Lines;
         let total = has_total(chart, sampling.columns(), options.view);
         let floors = sampling.floors();
-        let total = total.then(|| {
-            let of_floors = floors.as_ref().and_then(|floors| floors.last());
-            let value = of_floors.map(|bytes| options.units.text(*bytes));
-            total_entry(
-                chart,
-                options,
-                value.unwrap_or_else(|| labels::total_figure(chart, options)),
-            )
-        });
+        let of_floors = floors.as_ref().and_then(|floors| floors.last());
+        let value = of_floors.map(|bytes| options.units.text(*bytes));
+        let value = value.unwrap_or_else(|| labels::total_figure(chart, options));
+        let total = total.then(|| total_entry(chart, options, value));
         let range = sampling.shows_highest().then(range_entry);
         let over = sampling.overlays().lines.iter().map(|line| overlay_entry(line, options));
         let bands = KeyLayers { chart, options, looks: &parts.looks, floors: floors.as_deref() };
@@ -261,10 +256,7 @@ impl Key {
         let columns = (fitting_at(needed)..=usual)
             .find(fits)
             .unwrap_or_else(|| fitting_at(needed.clamp(LEAST_COLUMN, *COLUMNS.end())));
-        let columns = match fits(&columns) {
-            true => columns,
-            false => self.names_only(room),
-        };
+        let columns = if fits(&columns) { columns } else { self.names_only(room) };
         if self.rows == 0 {
             self.rows = count.div_ceil(columns);
         }
@@ -390,9 +382,9 @@ impl Key {
             let x = corner(column) + self.before_name();
             let room = self.column - self.before_name();
             let [long, short] = more_texts(self.left_out);
-            let fits = width(&long, self.size, FontWeight::Regular) <= room;
-            let text =
-                elide(if fits { &long } else { &short }, self.size, FontWeight::Regular, room);
+            let is_long = width(&long, self.size, FontWeight::Regular) > room;
+            let text = if is_long { short } else { long };
+            let text = elide(&text, self.size, FontWeight::Regular, room);
             group.items.push(Text::new(x, baseline(row), self.size, Role::Muted, text).into());
         }
         Some(group)

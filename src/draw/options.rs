@@ -136,7 +136,7 @@ pub struct Scale {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub time_min: Option<Nanos>,
     /// Right end of the time axis: 90s, 2min.
-    #[cfg_attr(feature = "cli", arg(id = "x_max", long = "x-max", value_name = "TIME", value_parser = time_end,
+    #[cfg_attr(feature = "cli", arg(id = "x_max", long = "x-max", value_name = "TIME", value_parser = end::<Nanos>,
                                     hide_short_help = true))]
     pub time_max: Option<Nanos>,
     /// On an axis of clock time, the instant from which these two count, in nanoseconds since 1970. Default
@@ -147,25 +147,16 @@ pub struct Scale {
     #[cfg_attr(feature = "cli", arg(skip))]
     pub sample_max: Option<usize>,
     /// Upper end of the memory axis: 80M, 1.5GiB.
-    #[cfg_attr(feature = "cli", arg(id = "y_max", long = "y-max", value_name = "BYTES", value_parser = heap_end,
+    #[cfg_attr(feature = "cli", arg(id = "y_max", long = "y-max", value_name = "BYTES", value_parser = end::<Bytes>,
                                     hide_short_help = true))]
     pub heap_max: Option<Bytes>,
 }
 
 #[cfg(feature = "cli")]
-fn time_end(text: &str) -> Result<Nanos, String> {
-    match text.parse().map_err(|error| format!("{error}"))? {
-        end if end > Nanos::from_nanos(0) => Ok(end),
-        _ => Err("an axis that ends at 0 shows nothing: expected a time above 0".to_owned()),
-    }
-}
-
-#[cfg(feature = "cli")]
-fn heap_end(text: &str) -> Result<Bytes, String> {
-    match text.parse().map_err(|error| format!("{error}"))? {
-        end if end > Bytes::new(0) => Ok(end),
-        _ => Err("an axis that ends at 0 shows nothing: expected an amount above 0".to_owned()),
-    }
+fn end<T: FromStr<Err: ToString> + Default + PartialOrd>(text: &str) -> Result<T, String> {
+    let end = text.parse().map_err(|error: T::Err| error.to_string())?;
+    let is_seen = end > T::default();
+    is_seen.then_some(end).ok_or("an axis that ends at 0 shows nothing: expected more".to_owned())
 }
 
 /// Which axes several charts have in common.
@@ -354,10 +345,10 @@ impl FromStr for PanelKind {
             "gc" => Ok(PanelKind::Gc),
             "memory" => Ok(PanelKind::Memory),
             "alloc" => Ok(PanelKind::Alloc),
-            _ => {
-                let known = "none, auto, or a list of gc, memory, alloc".into();
-                Err(UnknownWord { word: word.to_owned(), known })
-            }
+            _ => Err(UnknownWord {
+                word: word.to_owned(),
+                known: "none, auto, or a list of gc, memory, alloc".into(),
+            }),
         }
     }
 }
@@ -374,6 +365,13 @@ fn heap_lines() -> String {
     format!("auto, all, none, or a list of {}", ids.join(", "))
 }
 
+fn list_of<T>(
+    list: &str,
+    one: impl Fn(&str) -> Result<T, UnknownWord>,
+) -> Result<Vec<T>, UnknownWord> {
+    list.split(',').map(|word| one(word.trim())).collect()
+}
+
 impl FromStr for HeapLines {
     type Err = UnknownWord;
 
@@ -383,11 +381,7 @@ impl FromStr for HeapLines {
             "auto" => Ok(HeapLines::Auto),
             "all" => Ok(HeapLines::All),
             "none" => Ok(HeapLines::None),
-            list => list
-                .split(',')
-                .map(|word| heap_figure(word.trim()))
-                .collect::<Result<_, _>>()
-                .map(HeapLines::List),
+            list => list_of(list, heap_figure).map(HeapLines::List),
         }
     }
 }
@@ -411,11 +405,7 @@ impl FromStr for PanelChoice {
         match text {
             "none" => Ok(PanelChoice::None),
             "auto" => Ok(PanelChoice::Auto),
-            list => list
-                .split(',')
-                .map(|word| word.trim().parse())
-                .collect::<Result<_, _>>()
-                .map(PanelChoice::List),
+            list => list_of(list, str::parse).map(PanelChoice::List),
         }
     }
 }

@@ -279,14 +279,10 @@ fn bracket_over(
     let (chart, plot) = (parts.sampling.chart, layout.plot);
     let all: Vec<String> =
         bracket.words.iter().map(|words| words.text(parts.sampling.options.units)).collect();
-    let crossing: Vec<f64> = match layout.marks.rows {
-        0 => Vec::new(),
-        _ => {
-            let marks = layout.marks.marks.iter();
-            let room = plot.right - plot.left;
-            marks.map(|mark| plot.left + layout.time.pixels(mark.time, room)).collect()
-        }
-    };
+    let room = plot.right - plot.left;
+    let marks = layout.marks.marks.iter().filter(|_| layout.marks.rows > 0);
+    let crossing: Vec<f64> =
+        marks.map(|mark| plot.left + layout.time.pixels(mark.time, room)).collect();
     taken.extend(&*written);
     // Words with a name that find no other place interrupt the lines of markers; an amount alone may be over brackets.
     let (named, amount) = all.split_at(all.len().saturating_sub(1));
@@ -355,11 +351,8 @@ fn words_over<'w>(
     let fits = |words: &'w String| {
         let long = long_of(words);
         let middle = f64::midpoint(left, right) - long / 2.0;
-        let beginnings = match long <= right - left {
-            true => [middle, left, right - long],
-            false => [middle, left, right - long]
-                .map(|x| x.clamp(plot.left, (plot.right - long).max(plot.left))),
-        };
+        let beginnings = [middle, left, right - long]
+            .map(|x| x.clamp(plot.left, (plot.right - long).max(plot.left)));
         let is_free = |x: &f64| {
             *x + long <= plot.right + 1.0
                 && !crossing.iter().any(|line| (x - 2.0..=x + long + 2.0).contains(line))

@@ -10,7 +10,7 @@ use crate::analysis::budget::{Budget, Outcome};
 use crate::analysis::{Account, ClosureKind, Leak, Rise, RiseEnd, THUNKS_PILE_UP};
 use crate::base::sentence::{Sentence, joined, name, say};
 use crate::base::text::visible;
-use crate::base::units::{UnitSystem, count};
+use crate::base::units::{UnitSystem, count, whole_percent};
 use crate::cli::table::shortened;
 use crate::cli::{Blocks, Content, Document, DocumentKind, Sources, Style};
 use crate::draw::Heading;
@@ -413,7 +413,7 @@ impl Document for Report<'_> {
         self.heading_without_leak().into_iter().for_each(|words| blocks.paragraph(words));
         let mut last = None;
         for ChainLine { words, place, share } in self.lines() {
-            let share = share.map(|share| format!("{share:.0} % of the growth").into());
+            let share = share.map(|share| format!("{} of the growth", whole_percent(share)).into());
             let at = place.as_ref().map(|place| name(look.sources.place_here(place)));
             blocks.beside(words, joined(at.into_iter().chain(share), ", "));
             let source = place.as_ref().and_then(|place| look.sources.line(place));

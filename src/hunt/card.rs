@@ -2,6 +2,7 @@
 
 use super::chain::ChainLine;
 use crate::base::text::visible;
+use crate::base::units::whole_percent;
 use crate::cli::Style;
 use crate::draw::{Tick, ValueAxis};
 use crate::picture::text_width::{self, FontWeight};
@@ -151,7 +152,7 @@ fn chain(card: &Card, look: &Style, items: &mut Vec<Item>) -> f64 {
             y += STEP;
         }
         let place = place.as_ref().map(|place| visible(&look.sources.place_here(place)));
-        let share = share.map(|share| format!("{share:.0} % of the growth"));
+        let share = share.map(|share| format!("{} of the growth", whole_percent(share)));
         let facts: Vec<String> = place.into_iter().chain(share).collect();
         if !facts.is_empty() {
             items.push(Text::new(left, y + 2.0, 11.0, Role::Muted, facts.join(" · ")).into());

@@ -1,8 +1,10 @@
 //! Advice for profiles where another run, or another file of the same run, would show more.
 
+use std::collections::HashSet;
 use std::fmt;
 
-use super::{BandKey, BandNames, Clock, Profile, Source};
+use super::info_table::parse_address;
+use super::{BandId, BandKey, Clock, Profile, Source};
 use crate::incident::Condition;
 
 /// A piece of advice. Its `Display` is one sentence for the user.
@@ -10,7 +12,7 @@ use crate::incident::Condition;
 #[non_exhaustive]
 #[allow(missing_docs, reason = "its text says what the fields are")]
 pub enum Advice {
-    /// Most names are cut: the run-time system cuts them to 25 characters unless `-L` is given.
+    /// Most names are cut, or that of the biggest band: the run-time system cuts them to 25 characters unless `-L` is given.
     LongerNames { cut: usize, names: usize },
     /// An event log without its end has few samples or none: a killed program loses its buffers.
     FlushBuffers,
@@ -18,6 +20,8 @@ pub enum Advice {
     UseHp,
     /// The bands of a `-hi` profile are only addresses.
     InfoTableMap,
+    /// The biggest band of a `-hi` profile is only an address, though the log has info tables.
+    NamesOfLibraries { bare: usize, names: usize },
     /// Most of a large log consists of events about threads and collections.
     LeaveOutScheduler { percent: u8 },
 }
@@ -39,6 +43,12 @@ impl fmt::Display for Advice {
             Advice::InfoTableMap => f.write_str(
                 "the bands are only addresses: build with -finfo-table-map and draw the event log \
                  (+RTS -hi -l) to see names and places",
+            ),
+            Advice::NamesOfLibraries { bare, names } => write!(
+                f,
+                "{bare} of {names} bands are only addresses, of libraries that were built without -finfo-table-map: \
+                 build them with it, too, and the program with -fdistinct-constructor-tables, or run it with \
+                 +RTS -hT to see what the closures are"
             ),
             Advice::LeaveOutScheduler { percent } => write!(
                 f,
@@ -81,8 +91,19 @@ fn longer_names(profile: &Profile) -> Option<Advice> {
     };
     let keys = profile.bands.ids().map(|id| profile.bands.key(id));
     // The stacks of an event log are not cut.
-    let cut = keys.filter(|key| matches!(key, BandKey::Name(name) if is_cut(name))).count();
-    (cut > names / 2).then_some(Advice::LongerNames { cut, names })
+    let cut = keys.map(|key| matches!(key, BandKey::Name(name) if is_cut(name)));
+    let is_cut: Vec<bool> = cut.collect();
+    let cut = is_cut.iter().filter(|&&is_cut| is_cut).count();
+    let is_asked =
+        cut > names / 2 || cut > 0 && biggest(profile).is_some_and(|id| is_cut[id.index()]);
+    is_asked.then_some(Advice::LongerNames { cut, names })
+}
+
+/// The biggest band in the sample in which all together are biggest: it is the one that a reader is told of.
+fn biggest(profile: &Profile) -> Option<BandId> {
+    let samples = 0..profile.samples.len();
+    let peak = samples.max_by_key(|&sample| profile.samples.total(sample))?;
+    Some(profile.samples.points(peak).max_by_key(|point| point.1)?.0)
 }
 
 /// The text of a stack or retainer set in a `.hp`, `(123)text`: its number is not counted when it
@@ -118,10 +139,16 @@ fn use_hp(profile: &Profile) -> Option<Advice> {
 }
 
 fn info_table_map(profile: &Profile) -> Option<Advice> {
-    let bare = profile.breakdown.traits().names == BandNames::Addresses
-        && profile.info_tables.is_empty()
-        && !profile.bands.is_empty();
-    bare.then_some(Advice::InfoTableMap)
+    let bare: HashSet<u64> = profile.bare_addresses().collect();
+    if bare.is_empty() || !profile.has_info_tables {
+        return (!bare.is_empty()).then_some(Advice::InfoTableMap);
+    }
+    let is_bare = match profile.bands.key(biggest(profile)?) {
+        BandKey::Name(name) => parse_address(name).is_some_and(|at| bare.contains(&at)),
+        BandKey::Stack(_) => false,
+    };
+    let names = profile.bands.len();
+    is_bare.then_some(Advice::NamesOfLibraries { bare: bare.len(), names })
 }
 
 fn leave_out_scheduler(profile: &Profile) -> Option<Advice> {
@@ -134,7 +161,7 @@ fn leave_out_scheduler(profile: &Profile) -> Option<Advice> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::units::Nanos;
+    use crate::base::units::{Bytes, Nanos};
     use crate::incident::End;
     use crate::profile::{BandKeyRef, Breakdown, Filters, LogSize, ProfileBuilder};
 
@@ -165,6 +192,25 @@ mod tests {
             assert_eq!(named(&[&cut(no_number, 25)]), all, "{no_number}");
         }
         assert_eq!(named(&[]), []);
+    }
+
+    #[test]
+    fn the_name_of_the_biggest_band_is_wanted_in_full() {
+        let cut = format!("(1){:x<22}...", "check");
+        let with = |bytes: u64| {
+            let mut builder = ProfileBuilder::new(Source::Hp);
+            let mut band = |name: &str| builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
+            let bands = [&*cut, "a", "b"].map(&mut band);
+            for (size, scale) in [(bytes, 1), (9, 0)] {
+                for (band, size) in bands.into_iter().zip([size, 8 * scale, 7 * scale]) {
+                    builder.point(band, Bytes::new(size));
+                }
+                builder.seal_sample(Nanos::from_nanos(1 - scale as i64));
+            }
+            advice(&builder.finish())
+        };
+        assert_eq!(with(9), [Advice::LongerNames { cut: 1, names: 3 }]);
+        assert_eq!(with(5), [], "the biggest where the heap is biggest");
     }
 
     fn ended(samples: usize, end: End, flags: &[&str]) -> Vec<Advice> {
@@ -200,14 +246,20 @@ mod tests {
         if let Some(address) = define {
             builder.define_info_table(address, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
         }
-        builder.band(BandKeyRef::Name(b"0x40")).unwrap();
+        for (address, bytes) in [(&b"0x40"[..], 9), (b"0x41", 8)] {
+            let band = builder.band(BandKeyRef::Name(address)).unwrap();
+            builder.point(band, Bytes::new(bytes));
+        }
+        builder.seal_sample(Nanos::ZERO);
         advice(&builder.finish())
     }
 
     #[test]
     fn addresses_without_any_info_table_ask_for_them() {
         assert_eq!(addresses(None), [Advice::InfoTableMap]);
-        assert_eq!(addresses(Some(0x99)), [Advice::InfoTableMap], "of another band");
+        let bare = |bare| [Advice::NamesOfLibraries { bare, names: 2 }];
+        assert_eq!(addresses(Some(0x99)), bare(2), "of no band");
+        assert_eq!(addresses(Some(0x41)), bare(1), "not of the biggest");
         assert_eq!(addresses(Some(0x40)), []);
     }
 

@@ -1,5 +1,8 @@
 //! What the special names of GHC's profiles mean, one sentence each.
 
+/// How the constructor of lists is called: a colon alone is read as a mark.
+pub(crate) const LIST_CELL: &str = "(:)";
+
 pub(crate) type Glossary = &'static [(&'static str, &'static str)];
 
 /// Kinds of closures in numerical order, as in GHC 9.0 to 9.10.
@@ -17,9 +20,10 @@ pub(crate) fn closure_kind(number: &str) -> Option<&'static str> {
 ///
 /// Constructors of a program may be called like closures; GHC's names have no package.
 pub(crate) fn meaning(tables: &[Glossary], names: &[&str]) -> Option<(&'static str, &'static str)> {
+    let names = names.iter().map(|&name| if name == ":" { LIST_CELL } else { name });
     let entry =
         |name: &str| tables.iter().copied().flatten().find(|entry| entry.0 == name).copied();
-    names.iter().find_map(|name| entry(name).or_else(|| entry(plain(name))))
+    names.into_iter().find_map(|name| entry(name).or_else(|| entry(plain(name))))
 }
 
 /// A kind of closures without its sizes, and without whether it was changed since the last collection.
@@ -85,7 +89,7 @@ pub(crate) const CLOSURES: Glossary = &[
 pub(crate) const TYPES: Glossary = &[
     ("*", "Types that are not known at run time: most thunks, and data of polymorphic code."),
     ("->", "Functions."),
-    (":", "A cell of a list: one element, and the rest of the list."),
+    (LIST_CELL, "A cell of a list: one element, and the rest of the list."),
     ("[]", "Lists; as a constructor, the empty list."),
     ("I#", "A boxed Int. Strict fields with -funbox-strict-fields do not need it."),
     ("W#", "A boxed Word."),
@@ -141,6 +145,7 @@ mod tests {
             ("MUT_VAR_DIRTY", Some("MUT_VAR")),
             ("I#", Some("I#")),
             ("*", Some("*")),
+            (":", Some("(:)")),
             ("main:Main.THUNK", None),
             ("_1", None),
         ] {

@@ -90,6 +90,14 @@ impl Metadata {
         words.collect::<Vec<_>>().join(" ")
     }
 
+    /// The seconds between samples that were asked for, in the log or among the flags; 0 asks for one at every collection.
+    pub(crate) fn seconds_between_samples(&self) -> Option<f64> {
+        let flags = self.rts_flags();
+        let flag = || flags.iter().rev().find_map(|flag| flag.strip_prefix("-i")?.parse().ok());
+        let seconds = self.period_ns.map(|period| period as f64 / 1e9).or_else(flag);
+        seconds.filter(|seconds| *seconds >= 0.0)
+    }
+
     /// How many bytes of a name the run-time system writes: `-L`, by default 25.
     pub fn longest_name(&self) -> usize {
         let given = self.rts_flags().into_iter().rev().find_map(|flag| flag.strip_prefix("-L"));

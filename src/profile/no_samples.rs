@@ -1,6 +1,7 @@
 //! Why a profile has nothing to draw.
 
 use super::{Breakdown, Profile, Source};
+use crate::base::units::Nanos;
 use crate::incident::Condition;
 use crate::incident::error::{Interval, NoSamples};
 
@@ -21,7 +22,7 @@ impl Profile {
         let first = || self.warnings().into_iter().next().map(|warning| warning.message);
         let damaged = || NoSamples::Damaged { first: first() };
         let asked = self.breakdown != Breakdown::Unknown;
-        let period = self.metadata.period_ns.map(|period| period as f64 / 1e9);
+        let period = self.metadata.seconds_between_samples();
         let interval = Interval::after(0, period, None);
         let filters: Vec<String> =
             self.metadata.filters.set().map(|(name, text)| format!("{name} `{text}`")).collect();
@@ -55,10 +56,23 @@ impl Profile {
             Source::Eventlog if automatic_off => NoSamples::AutomaticOff,
             Source::Eventlog if condition == Condition::Damaged => damaged(),
             Source::Eventlog if condition != Condition::Whole => NoSamples::BuffersLost,
-            Source::Eventlog if asked => NoSamples::AskedButNone { interval },
+            Source::Eventlog if asked => NoSamples::AskedButNone {
+                interval,
+                ran: period.and_then(|period| self.ran(period)),
+            },
             Source::Eventlog if self.runtime.is_empty() => NoSamples::NotAsked { job: job() },
             Source::Eventlog => NoSamples::OnlyRuntime { job: job() },
         })
+    }
+
+    /// A time that the program ran for less than, and in how much time, if GHC's timer did not once count that many seconds
+    /// because it waited.
+    fn ran(&self, seconds: f64) -> Option<(Nanos, Nanos)> {
+        let collections = &self.runtime.collections;
+        let all = collections.all.last()?.end;
+        let outside = all.as_seconds() - collections.pause_ns() as f64 / 1e9;
+        let ran = Nanos::from_nanos((seconds * 1e9) as i64);
+        Interval::has_waited(seconds, outside).then_some((ran, all))
     }
 
     /// The names of the program's own cost centres that are nearest to those of its filters.
@@ -92,9 +106,8 @@ impl Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::units::Nanos;
     use crate::incident::End;
-    use crate::profile::ProfileBuilder;
+    use crate::profile::{Collection, ProfileBuilder};
 
     fn eventlog(flags: &[&str], end: End) -> Option<NoSamples> {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
@@ -130,6 +143,27 @@ mod tests {
     }
 
     #[test]
+    fn a_program_that_waited_did_not_run_too_briefly() {
+        let hint = |seconds: i64| {
+            let mut builder = ProfileBuilder::new(Source::Eventlog);
+            builder.metadata.arguments = ["p", "+RTS", "-hd", "-i0.1"].map(str::to_owned).to_vec();
+            let ends = [0, 1].map(|second| Nanos::from_nanos(second * seconds * 1_000_000));
+            let of = |end| Collection { start: end, end, ..Collection::default() };
+            builder.runtime_entries(|runtime| &mut runtime.collections.all, ends.map(of));
+            builder.incidents.end(End::Clean);
+            let reason = builder.finish().no_samples().expect("no samples");
+            crate::Error::NoSamples(reason).hint().expect("a hint").into_owned()
+        };
+        assert_eq!(
+            hint(5_000),
+            "the program ran for less than 100 ms of 5 s, and GHC's timer counts only while it runs: try +RTS \
+             -i0.002, or -i0 for a sample at every major collection"
+        );
+        assert!(hint(251).starts_with("the program ran for less than 100 ms of 251 ms"));
+        assert!(hint(249).starts_with("the program ran too briefly"), "{}", hint(249));
+    }
+
+    #[test]
     fn each_reason_has_its_own_message() {
         let lost = eventlog(&["p", "+RTS", "-hc"], End::NoEndMark);
         assert_eq!(lost, Some(NoSamples::BuffersLost));
@@ -138,7 +172,7 @@ mod tests {
         assert_eq!(damaged, Some(NoSamples::Damaged { first }));
         let none = eventlog(&["p", "+RTS", "-hc"], End::Clean);
         let interval = Interval::Shorter;
-        assert_eq!(none, Some(NoSamples::AskedButNone { interval }));
+        assert_eq!(none, Some(NoSamples::AskedButNone { interval, ran: None }));
         let off = eventlog(&["p", "+RTS", "-hc", "--no-automatic-heap-samples"], End::Clean);
         assert_eq!(off, Some(NoSamples::AutomaticOff));
         let not = eventlog(&["p", "+RTS", "-l"], End::Clean);

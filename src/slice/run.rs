@@ -144,13 +144,6 @@ impl Slice<'_> {
         self.rows().any(|row| !self.is_selected(row))
     }
 
-    /// The time between samples that the program was asked for; `None` if it is not known, or if every
-    /// collection took a sample.
-    pub(crate) fn period(&self) -> Option<Nanos> {
-        let period = self.metadata().period_ns.filter(|&period| period > 0)?;
-        Some(Nanos::from_unsigned_nanos(period))
-    }
-
     /// Whether its last sample may be the empty one with which GHC ends a `.hp`.
     pub(crate) fn ends_empty(&self) -> bool {
         self.profile().source == Source::Hp && self.extent().after == 0

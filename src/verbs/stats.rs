@@ -10,8 +10,8 @@ use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
 use crate::analysis::{BandFigures, Leak, MemoryLimit, Phase, Rise, of_cpu, place_text, rate};
 use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
-use crate::base::units::{count, percent_text};
-use crate::chart::{KeyFigure, LayerRole};
+use crate::base::units::{count, percent_text, whole_percent};
+use crate::chart::{KeyFigure, Layer, LayerRole};
 use crate::cli::args::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
 use crate::cli::read::runs;
 use crate::cli::table::shortened;
@@ -23,9 +23,9 @@ use crate::cli::{
 };
 use crate::export::csv;
 use crate::export::json::{self, Detail};
-use crate::profile::{Breakdown, Clock};
+use crate::profile::{Clock, HeapSeriesKind};
 use crate::profile_view::{Measure, ProfileView, ViewOptions};
-use crate::slice::RowId;
+use crate::slice::{RowId, Slice};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -188,7 +188,8 @@ impl StatsDocument<'_> {
         let account = one.run.account();
         if one.run.slice().is_empty() {
             blocks.heading(say![one.name(), ": no heap samples"]);
-            blocks.list(account.sampling().map(|advice| advice.to_string().into()));
+            let advice = account.sampling().map(|advice| advice.to_string().into());
+            blocks.list(advice.into_iter().chain(live_bytes(one.run.slice())));
         } else {
             blocks.heading(say![one.name(), ": ", account.grade()]);
             blocks.paragraph(one.run.facts());
@@ -199,7 +200,7 @@ impl StatsDocument<'_> {
                 blocks.table(suspects(one));
             }
             for suspect in &account.suspects {
-                blocks.list(about(one.run.account().breakdown, suspect));
+                blocks.list(about(one, suspect));
                 let place = suspect.place.as_deref();
                 if let Some((place, line)) = place.and_then(|at| Some((at, sources.line(at)?))) {
                     blocks.source(place, line);
@@ -239,6 +240,16 @@ impl StatsRun<'_> {
     }
 }
 
+/// What the log knows of the heap without a sample: the first live bytes, the most and the last.
+fn live_bytes(slice: &Slice<'_>) -> Option<Sentence> {
+    let heap = slice.heap();
+    let live = &heap[HeapSeriesKind::Live];
+    let mut points = vec![*live.points.first()?, live.peak()?, *live.points.last()?];
+    points.dedup();
+    let points = points.into_iter().map(|(time, bytes)| say![bytes, format!(" at {time}")]);
+    Some(say!["live bytes: ", joined(points, ", "), "; draw shows them"])
+}
+
 /// What was measured: `-hy, 67 samples in 2.51 s, peak 6.66 MiB`.
 fn samples(one: &StatsRun<'_>) -> Sentence {
     let account = one.run.account();
@@ -252,15 +263,17 @@ fn samples(one: &StatsRun<'_>) -> Sentence {
 }
 
 /// What is known about a suspect beyond its numbers: `THUNK_1_1: unevaluated, made at Main.hs:3:5`.
-fn about(breakdown: Breakdown, suspect: &Rise) -> Option<Sentence> {
-    let sentence = breakdown.traits().sentence_of(&suspect.label);
+fn about(one: &StatsRun<'_>, suspect: &Rise) -> Option<Sentence> {
+    let sentence = one.run.account().breakdown.traits().sentence_of(&suspect.label);
     let kind = sentence.or(suspect.kind.map(|kind| kind.words())).map(Sentence::from);
     let objects =
         suspect.objects.map(|objects| format!("about {} at the end", two_digits(objects)));
     let place = suspect.place.as_ref().map(|place| say!["made at ", name(place)]);
     let parts: Vec<Sentence> =
         kind.into_iter().chain(objects.map(Sentence::from)).chain(place).collect();
-    (!parts.is_empty()).then(|| say![name(&suspect.label), ": ", joined(parts, ", ")])
+    let own = suspect.row().and_then(|row| one.run.names(row).first());
+    let own = name(own.unwrap_or(&suspect.label));
+    (!parts.is_empty()).then(|| say![own, ": ", joined(parts, ", ")])
 }
 
 /// A number with two digits that count, in groups of three: `430 000`.
@@ -281,7 +294,7 @@ fn suspects(one: &StatsRun<'_>) -> Table {
     for suspect in account.suspects.iter().take(MOST) {
         let cells = vec![
             size(suspect.grew()),
-            format!("{:.0} %", suspect.share_percent).into(),
+            whole_percent(suspect.share_percent).into(),
             rounded(suspect.rate.max(0.0)),
             suspect.since_text().into(),
             size(suspect.at_end),
@@ -295,8 +308,7 @@ fn suspects(one: &StatsRun<'_>) -> Table {
     let named = listed.map(|suspect| suspect.grew()).fold(0, u64::saturating_add);
     let others = account.suspects.len().saturating_sub(MOST);
     if others > 0 && account.grew > named {
-        let share = 100.0 * (account.grew - named) as f64 / account.grew as f64;
-        let share = format!("{share:.0} %");
+        let share = whole_percent(100.0 * (account.grew - named) as f64 / account.grew as f64);
         table.row(vec![format!("{others} more").into(), size(account.grew - named), share.into()]);
     }
     table
@@ -338,7 +350,8 @@ fn bands(one: &StatsRun<'_>) -> Table {
 /// group.
 fn about_bands<'a>(one: &'a StatsRun<'_>) -> impl Iterator<Item = Sentence> + 'a {
     let known = one.run.chart().layers.iter().rev().filter(|layer| !layer.about.is_empty());
-    known.map(|layer| say![name(&layer.full_name), ": ", visible(&layer.about.join("; "))])
+    let best = |layer: &'a Layer| layer.names.first().map_or(&*layer.full_name, String::as_str);
+    known.map(move |layer| say![name(best(layer)), ": ", visible(&layer.about.join("; "))])
 }
 
 /// The heading of a column of rates, as [`Table::new`] takes it.

@@ -7,11 +7,12 @@ use crate::live::LogProgress;
 
 use super::{SourceState, WatchState};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Status {
     /// There is nothing to read from, for this reason.
     Waiting(String),
     /// Connected, but no byte has arrived.
+    #[default]
     Silent,
     HeaderOnly,
     /// The program runs, but has taken no sample so far.

@@ -31,6 +31,8 @@ const PALE = 0.65;
 /** How many times as long as usual a gap between samples is, its least width in pixels, and how many samples show what is usual. */
 const GAP = 10;
 const GAP_WIDTH = 14;
+/** The least width of what is between two gaps. */
+const LEAST_PIECE = 4;
 const USUAL = 8;
 const NO_SAMPLES = "no samples";
 const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent", "problem"];
@@ -540,8 +542,8 @@ export class Chart extends Widget {
   }
 
   /**
-   * Shades the parts without samples that the pictures shade, too (src/chart/columns.rs): nothing is known of them. A
-   * sample between two of them is wide enough to be seen.
+   * Shades the parts without samples that the pictures shade, too (src/chart/columns.rs): nothing is known of them. What
+   * is between two of them becomes wide enough to be seen.
    * @param {CanvasRenderingContext2D} context
    */
   drawGaps(context) {
@@ -554,6 +556,15 @@ export class Chart extends Widget {
       const [from, to] = [this.xOf(model.times[i]) + 1, this.xOf(model.times[i + 1]) - 1];
       if (model.times[i + 1] - model.times[i] <= GAP * model.step || to - from < GAP_WIDTH) continue;
       this.gaps.push([from, to]);
+    }
+    let end = this.xOf(model.times[first]);
+    this.gaps.forEach((gap, i) => {
+      const lack = Math.max(0, LEAST_PIECE - (gap[0] - end)) / 2;
+      gap[0] += lack;
+      if (i > 0) this.gaps[i - 1][1] -= lack;
+      end = gap[1];
+    });
+    for (const [from, to] of this.gaps) {
       fill(context, mixed(theme.grid, theme.background, 0.4), 1, [from, box.top, to - from, box.height]);
       context.fillStyle = theme.muted;
       if (context.measureText(NO_SAMPLES).width < to - from) context.fillText(NO_SAMPLES, (from + to) / 2, box.top + 14);

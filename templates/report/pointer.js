@@ -312,16 +312,16 @@ export class Pointer extends Widget {
   }
 }
 
-/** What the marked part gained, in words; empty if none is. @param {Chart} chart */
+/** What the marked part gained, or what is shown instead, in words. @param {Chart} chart */
 export function gainedWords(chart) {
   const { model, store, layers } = chart;
   const { part, units } = store.view;
   if (model.samples === 0) return "";
-  const [first, last] = model.samplesIn(part);
+  const [first, last] = chart.gained() ?? model.samplesIn(part);
   const gain = (/** @type {ArrayLike<number>} */ values) => values[last] - values[first];
   const biggest = [...layers].sort((p, q) => Math.abs(gain(q.values)) - Math.abs(gain(p.values))).slice(0, 3);
   const bands = biggest.map((layer) => `${model.name(layer.band)} ${signedBytes(gain(layer.values), units)}`);
-  return `gained from ${model.span(part)}: ${signedBytes(gain(model.total), units)}; ${bands.join(", ")}`;
+  return `gained from ${model.when(first)} to ${model.when(last)}: ${signedBytes(gain(model.total), units)}; ${bands.join(", ")}`;
 }
 
 /**

@@ -87,6 +87,10 @@ fn a_run_without_samples_gets_one_advice() {
         let all = run.wrote() + &run.said();
         let all = all.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(all.contains(advice), "{line}: {all}");
+        assert!(
+            !line.starts_with("stats") || line.ends_with("json") || all.contains("No samples: try"),
+            "{all}"
+        );
         assert!(line != "stats -f md" || run.wrote().contains(advice), "{all}");
         assert!(all.split("-i").skip(1).all(|rest| rest.starts_with("0.002")), "{line}: {all}");
     }

@@ -168,27 +168,19 @@ impl<'a> CellColumns<'a> {
 
 /// Which of the points, in order of their places, are shown between two places: one of them, or the two around and the
 /// share of the second.
-fn shown_at<'a>(
-    places: impl Fn(usize) -> Place,
-    count: usize,
+fn shown_at<T>(
+    points: &[T],
+    place: impl Fn(&T) -> Place,
     [from, to]: [Place; 2],
-    best: impl Fn(&usize, &usize) -> std::cmp::Ordering + 'a,
+    best: impl Fn(&usize, &usize) -> std::cmp::Ordering,
 ) -> Option<(usize, usize, f64)> {
-    let search = |bound: Place| {
-        let (mut low, mut high) = (0, count);
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if places(middle) < bound { low = middle + 1 } else { high = middle }
-        }
-        low
-    };
-    let (first, next) = (search(from), search(to));
+    let [first, next] = [from, to].map(|end| points.partition_point(|point| place(point) < end));
     if let Some(one) = (first..next).max_by(best) {
         return Some((one, one, 0.0));
     }
     let before = first.checked_sub(1)?;
-    (next < count).then(|| {
-        let (a, b) = (places(before) as f64, places(next) as f64);
+    (next < points.len()).then(|| {
+        let (a, b) = (place(&points[before]) as f64, place(&points[next]) as f64);
         let middle = f64::midpoint(from as f64, to as f64);
         (before, next, ((middle - a) / (b - a).max(1.0)).clamp(0.0, 1.0))
     })
@@ -207,7 +199,7 @@ fn column(
         ColumnKind::Floor => total[*b].cmp(&total[*a]),
         ColumnKind::Mean | ColumnKind::Peak | ColumnKind::Every => total[*a].cmp(&total[*b]),
     };
-    let Some((a, b, share)) = shown_at(|i| places[i], places.len(), ends, best) else {
+    let Some((a, b, share)) = shown_at(places, |place| *place, ends, best) else {
         return Column::Empty;
     };
     if a != b && shown.is_interrupted(places[a], places[b]) {
@@ -233,7 +225,7 @@ fn column(
         edges.push((height, if is_band { CellPart::Layer(from_top) } else { CellPart::Other }));
     }
     let highest = |a: &usize, b: &usize| highs[*a].1.cmp(&highs[*b].1);
-    if let Some((a, b, share)) = shown_at(|i| highs[i].0, highs.len(), ends, highest) {
+    if let Some((a, b, share)) = shown_at(highs, |high| high.0, ends, highest) {
         let (a, b) = (highs[a].1 as f64, highs[b].1 as f64);
         edges.push(((a + share * (b - a)).round() as u128, over));
     }
@@ -323,10 +315,7 @@ fn block(parts: &[Option<CellPart>], view: &TerminalView, cell: &mut Cell) {
     let filled = parts.iter().take_while(|&&part| part == Some(lower)).count();
     let style = Style::default().fg(colour(view, lower));
     let above = parts.get(filled..).and_then(|rest| rest.last()).copied().flatten();
-    let style = match above {
-        Some(upper) => style.bg(colour(view, upper)),
-        None => style,
-    };
+    let style = above.map_or(style, |upper| style.bg(colour(view, upper)));
     cell.set_symbol(EIGHTHS[filled]).set_style(style);
 }
 

@@ -7,9 +7,10 @@ use crate::draw::colour::nearest;
 use crate::picture::Rgb;
 
 /// The colours that a terminal has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colours {
     /// None, or so few that bands cannot be told apart by them; old terminals blink where 256 are asked for.
+    #[default]
     Few,
     /// The palette of xterm.
     Palette,

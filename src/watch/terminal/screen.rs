@@ -405,7 +405,8 @@ impl<'a> ScreenRow<'a> {
         figures.push_str(&format!(" {:>15}  ", signed(view, line.gained)));
         let growing = match (line.grows, width >= WIDE, view.charset.unicode) {
             (false, ..) => "",
-            (true, true, _) => "  grows",
+            (true, true, _) if view.seen.alarms => "  grows",
+            (true, true, _) => "  grew",
             (true, false, true) => " ↗",
             (true, false, false) => " +",
         };
@@ -414,7 +415,8 @@ impl<'a> ScreenRow<'a> {
     }
 
     fn with(self, view: &TerminalView, name: String) -> Line<'static> {
-        let mark = Span::styled(self.growing, style(view.charset, Color::Red));
+        let colour = if view.seen.alarms { Color::Red } else { Color::Reset };
+        let mark = Span::styled(self.growing, style(view.charset, colour));
         Line::from(vec![self.sign, Span::raw(self.figures), Span::raw(name), mark])
     }
 }

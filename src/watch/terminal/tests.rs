@@ -408,7 +408,7 @@ fn bands_that_were_freed_at_the_end_are_named_and_empty_samples_are_not_counted(
     end(&shared);
     let screen = lines(&view(&shared, PLAIN), 80, 24);
     let table = screen.iter().position(|line| line.contains(" peak* ")).expect("a table");
-    assert!(screen[table + 1].ends_with(" big"), "{screen:#?}");
+    assert!(screen[table + 1].ends_with(" big  grew"), "{screen:#?}");
     assert!(screen[table + 1].contains("+17.2 MiB"), "{screen:#?}");
     assert!(screen.iter().any(|line| line.contains(" 20 samples")), "{screen:#?}");
 }

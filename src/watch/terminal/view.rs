@@ -33,7 +33,7 @@ const NAMED: usize = 200;
 const ANSWER: Duration = Duration::from_secs(3);
 
 /// The characters and colours that the terminal can show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Charset {
     /// Whether it shows more than ASCII.
     pub unicode: bool,
@@ -78,7 +78,7 @@ pub struct TableLine {
     pub now: Bytes,
     /// What the band gained since [`LastSeen::since`], in bytes: of what is accused, what the verdict says.
     pub gained: i128,
-    /// Whether the verdict says that it grows.
+    /// Whether the verdict says that it grows, or that it grew until the program ended.
     pub grows: bool,
 }
 
@@ -126,6 +126,7 @@ pub struct LastSeen {
 }
 
 /// The user's choices, and the data to show.
+#[derive(Default)]
 pub struct TerminalView {
     pub name: String,
     pub units: UnitSystem,
@@ -163,24 +164,9 @@ impl TerminalView {
         TerminalView {
             name: visible(name),
             units,
-            memory: None,
             charset,
-            seen: LastSeen::default(),
-            due: None,
             status: Status::Waiting("starting".to_owned()),
-            alerts: Vec::new(),
-            thinned: 0,
-            damage: None,
-            paused: None,
-            sort: Sort::default(),
-            filter: String::new(),
-            typing: false,
-            help: false,
-            mark: None,
-            window: None,
-            message: None,
-            asked: None,
-            over: false,
+            ..TerminalView::default()
         }
     }
 
@@ -412,12 +398,11 @@ fn lines(
     if at.is_none() {
         now = run.analysis().figures.bands.iter().map(|band| band.peak).collect();
     }
-    let growing = if mark.is_none() { run.rows_growing() } else { Vec::new() };
-    let suspects = &run.account().suspects;
+    let growing: HashMap<RowId, Bytes> = run.rows_growing().into_iter().collect();
     let (now, then) = (|row: RowId| now[row.index()], |row: RowId| then[row.index()]);
     let mut wanted: Vec<RowId> = rows.rows().filter(|&row| now(row).max(then(row)) > 0).collect();
     let is_later = |row| at.is_none() && chart.layer_of(row).is_none();
-    let grows = |row| suspects.iter().any(|suspect| suspect.row() == Some(row));
+    let grows = |row| growing.contains_key(&row);
     wanted.sort_by_key(|&row| (!grows(row), is_later(row), std::cmp::Reverse(now(row)), row));
     let without_layer = wanted.iter().copied().filter(|&row| chart.layer_of(row).is_none());
     let without_layer: Vec<RowId> = without_layer.take(NAMED).collect();
@@ -433,10 +418,10 @@ fn lines(
             names: own.iter().map(|name| visible(name)).collect(),
             label,
             now: Bytes::new(now(row)),
-            gained: growing.iter().find(|one| one.0 == row).map_or_else(
-                || i128::from(now(row)) - i128::from(then(row)),
-                |(_, grew)| i128::from(grew.get()),
-            ),
+            gained: match growing.get(&row) {
+                Some(grew) if mark.is_none() => i128::from(grew.get()),
+                Some(_) | None => i128::from(now(row)) - i128::from(then(row)),
+            },
             grows: grows(row),
         }
     };
