@@ -24,7 +24,7 @@ use super::remarks::{Remark, of_sampling, remarks};
 use super::rise::{Manner, Rise, RiseEnd, Who, objects};
 use super::sampling_advice;
 use super::story::{BandChange, Move, MoveKind, begins, climbs, of_lows, readable, story};
-use super::timeline::{BandCurve, Timeline, band_curves};
+use super::timeline::{BandCurve, Timeline, Unsampled, band_curves, unsampled};
 use crate::base::pattern::Pattern;
 use crate::base::units::Nanos;
 use crate::profile::{Breakdown, Clock, Tells};
@@ -83,6 +83,11 @@ pub struct Account {
     pub rounds: usize,
     /// What the lows between these rounds do.
     pub floor: Option<Move>,
+    /// How the heap rises by twice what is accused and falls again, if it does: its greatest rise, how often it falls, and
+    /// what it gains after that.
+    pub(crate) peaks: Option<(Move, usize, f64)>,
+    /// What the heap gains where its exit begins, if that is a fair part of all.
+    pub(crate) jump: Option<Move>,
     /// How the heap climbs again after the rise that is told, if it does.
     pub climbs_again: Option<Move>,
     /// How the heap grows to its end, or until the program ended, if it does.
@@ -100,11 +105,15 @@ pub struct Account {
     pub movements: Vec<Move>,
     /// Who gained most while what is told happened, most bytes first, but who is large only in its last sample last.
     pub named: Vec<BandChange>,
+    /// Who held much more than the first of them meanwhile.
+    pub(crate) held_most: Option<RowId>,
     /// What a reader must know to understand the account.
     pub remarks: Vec<Remark>,
     /// The heap in the first sample, the lowest and the highest before the exit, the last before the exit, and the last
     /// of all, in bytes.
     pub(crate) heights: Heights,
+    /// The parts without samples, if they are a fair part of the run.
+    pub(crate) unsampled: Vec<Unsampled>,
     /// How many samples were judged.
     pub samples: usize,
     /// The samples of two processes are in it, in turn.
@@ -147,13 +156,17 @@ pub(crate) struct Heights {
     pub exit: f64,
     /// The lowest and the highest after the rise that is told and before the exit.
     pub after: (f64, f64),
-    /// The greatest height to which it rose once more after it fell, if that is a fair part of the rise that is told, and how
-    /// often it fell by as much.
-    pub again: Option<(f64, usize)>,
+    /// From which to which height it rose once more after it fell, if that is a fair part of the rise that is told, and how
+    /// often it fell by as much. What reaches the exit may rise again during it.
+    pub again: Option<(f64, f64, usize)>,
+    /// Whether the highest of each third of the rounds is a quarter higher than that of the third before.
+    pub rounds_grow: bool,
     /// From which and to which height the rise that is told leads, and how much of it is lost again on the way.
     pub base: f64,
     pub top: f64,
     pub dip: f64,
+    /// Where it has three quarters of it, if that is early.
+    pub most: Option<(Option<Nanos>, usize)>,
     /// What stays until the exit: the heap before it, or in the last sample if it still falls where the exit begins.
     pub rest: f64,
 }
@@ -204,6 +217,7 @@ impl Account {
                 exit: highest(&heap[timeline.cut.saturating_sub(1)..]),
                 ..Heights::default()
             },
+            unsampled: unsampled(slice),
             samples: heap.len(),
             two_processes: slice.metadata().interleaved,
             observed: number(0)
@@ -320,6 +334,7 @@ impl Judged<'_, '_> {
             self.judge_or_tell();
         }
         self.name();
+        self.account.jump = self.jump();
         let account = &self.account;
         let told = account.suspects.first().or(account.told.as_ref());
         let samples = &account.timeline.samples;
@@ -352,13 +367,21 @@ impl Judged<'_, '_> {
         }
     }
 
+    fn jump(&self) -> Option<Move> {
+        let (heap, cut) = (&self.heap, self.account.timeline.cut - 1);
+        let top = (cut..heap.len()).max_by(|&a, &b| heap[a].total_cmp(&heap[b]))?;
+        let is_much = heap[top] - heap[cut] >= TOLD * self.account.heights.high.max(1.0);
+        let is_told = is_much && self.account.is_judged();
+        is_told.then(|| self.with_names(Move::new(MoveKind::Rise, heap, (cut, top))))
+    }
+
     fn memory(&self) -> Option<ProcessMemory> {
         let timeline = &self.account.timeline;
-        let memory = memory::of_process(self.slice, timeline)?;
+        let (memory, most) = memory::of_process(self.slice, timeline)?;
         let rise = timeline.to_the_end(&memory);
         Some(ProcessMemory {
             last: memory[timeline.cut - 1],
-            most: highest(&memory),
+            most: most.max(highest(&memory)),
             rise: rise.map(|rise| self.described(Who::Memory, rise)),
         })
     }
@@ -406,7 +429,7 @@ impl Judged<'_, '_> {
         let [since, until] = [rise.from, rise.to].map(|at| timeline.samples[at]);
         timeline.with_rates(Rise {
             who,
-            is_from_start: timeline.share(0, rise.from) <= NEAR,
+            is_from_start: timeline.share(0, rise.from) <= NEAR && !timeline.starts_late,
             label: label.to_owned(),
             share_percent: 100.0,
             since: slice.when(since),
@@ -471,10 +494,22 @@ impl Judged<'_, '_> {
             true => heap_gain,
             false => self.heap[to] - self.heap[from],
         };
+        let accused = sum(&held);
+        let over = self.account.heights.high - self.account.heights.settled;
+        let is_over = accused <= HALF * over && first.manner != Manner::Floors;
+        let judged = &self.heap[..self.account.timeline.cut];
+        let peaks = if is_over { lows(judged, HALF * over) } else { Vec::new() };
+        let peaks = peaks.last().map(|&low| {
+            let (_, lowest, top) = greatest(judged, (0, judged.len() - 1), 1.0);
+            let from = peaks.iter().copied().rfind(|&low| low < top).unwrap_or(lowest);
+            let rise = self.with_names(Move::new(MoveKind::Rise, judged, (from, top)));
+            (rise, peaks.len(), judged[judged.len() - 1] - judged[low])
+        });
         let account = &mut self.account;
+        account.peaks = peaks;
         account.leak = if is_likely { Leak::Likely } else { Leak::Possible };
         account.is_slow = is_slow;
-        account.grew = sum(&held) as u64;
+        account.grew = accused as u64;
         account.heap_grew = heap_grew as i64;
         let all = if is_slow { heap_gain } else { gain };
         let mut suspects: Vec<Rise> = held;
@@ -535,16 +570,25 @@ impl Judged<'_, '_> {
             (fall.to..=end).min_by(|&a, &b| heap[a].total_cmp(&heap[b])).unwrap_or(fall.to)
         };
         let lows: Vec<usize> = moves.iter().filter(is_tooth).map(low_after).collect();
-        // Two rounds are one mountain after another, unless both are about as great.
+        // Two rounds are one mountain after another, unless both are about as great, and made by the same.
         let is_regular = || {
-            let ended = rises.iter().filter(|one| lows.last().is_some_and(|&low| one.0.to <= low));
-            let sizes = ended.map(|one| one.0.size() as f64).filter(|one| *one >= HALF * size);
-            sizes.fold(size, f64::min) >= (1.0 - TOLD) * size
+            let is_round = |one: &&(Move, &Move)| {
+                let is_ended = lows.last().is_some_and(|&low| one.0.to <= low);
+                is_ended && one.0.size() as f64 >= HALF * size
+            };
+            let rounds: Vec<&Move> = rises.iter().filter(is_round).map(|one| &one.0).collect();
+            let least = rounds.iter().map(|one| one.size() as f64).fold(size, f64::min);
+            let maker = |one: &&Move| {
+                let samples = &self.account.timeline.samples[one.from..=one.to];
+                gainers(self.slice, samples, &self.account.excused).first().map(|band| band.row)
+            };
+            let first = rounds.first().and_then(maker);
+            least >= (1.0 - TOLD) * size && rounds.iter().all(|one| maker(one) == first)
         };
         match lows.iter().filter(|low| **low <= last.0.from).count() {
             0 | 1 => self.tell_rise(big, &rises),
             2 if !is_regular() => self.tell_rise(big, &rises),
-            _ => self.tell_saw(big, &last.0, lows),
+            _ => self.tell_saw(big, &last.0, (first.from, lows)),
         }
     }
 
@@ -564,7 +608,9 @@ impl Judged<'_, '_> {
         }
         // What wavers without a trend does not climb.
         let climbs = last_end == RiseEnd::Climbs && end != RiseEnd::Level;
-        let is_unsure = climbs && size >= TOLD * highest(&self.heap);
+        let after = &self.heap[big.0.to..self.account.timeline.cut.max(big.0.to + 1)];
+        let is_saw = lows(after, TOLD * big.0.size() as f64).len() > 2;
+        let is_unsure = climbs && !is_saw && size >= TOLD * highest(&self.heap);
         let leak = if is_unsure { Leak::Unknown } else { self.account.leak };
         let again = (climbs && end != RiseEnd::Climbs).then(|| self.part_of(last).clone());
         self.account.climbs_again = again.map(|one| self.with_names(one));
@@ -572,17 +618,36 @@ impl Judged<'_, '_> {
     }
 
     /// Tells the greatest of several rises of a heap that falls after each, and what the lows between them do.
-    fn tell_saw(&mut self, big: &(Move, &Move), last: &Move, mut lows: Vec<usize>) {
+    fn tell_saw(
+        &mut self,
+        big: &(Move, &Move),
+        last: &Move,
+        (since, mut deep): (usize, Vec<usize>),
+    ) {
         let (heap, cut) = (&self.heap, self.account.timeline.cut);
         let told = self.without_a_level(big, RiseEnd::Freed);
         let is_large = last.size() as f64 >= TOLD * highest(heap);
         let again = (self.end_of(last).reaches_the_end() && is_large).then(|| last.clone());
         self.account.climbs_again = again.map(|one| self.with_names(one));
-        self.account.rounds = lows.len();
+        let all = lows(&heap[since..cut], WORTH * told.gain);
+        let mut all: Vec<usize> = all.into_iter().map(|low| low + since).collect();
+        self.account.rounds = all.len();
         // Where the run ends while the heap still falls, that is no low.
-        lows.retain(|&low| low <= last.from || low + cut / PART < cut);
-        let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
-        let floor = of_lows(heap, &lows, worth_it);
+        let is_low = |low: &usize| *low <= last.from || *low + cut / PART < cut;
+        deep.retain(is_low);
+        all.retain(is_low);
+        let floor = |lows: &[usize]| {
+            let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
+            of_lows(heap, lows, worth_it)
+        };
+        let of_deep = floor(&deep);
+        let rises = of_deep.kind == MoveKind::Rise && all.len() < 2 * deep.len();
+        let floor = if rises { of_deep } else { floor(&all) };
+        let last = all.len() - 1;
+        let thirds = [0, 1, 2, 3].map(|part| all[part * last / 3]);
+        let tops = [0, 1, 2].map(|part| highest(&heap[thirds[part]..=thirds[part + 1]]));
+        self.account.heights.rounds_grow =
+            tops.windows(2).all(|pair| pair[1] - pair[0] >= TOLD * pair[0]);
         self.account.floor = Some(self.with_names(floor));
         self.report_rise(told, self.account.leak);
     }
@@ -602,7 +667,8 @@ impl Judged<'_, '_> {
     fn part_of<'m>(&self, (whole, part): &'m (Move, &'m Move)) -> &'m Move {
         let steady = manner(&self.heap[whole.from..=whole.to]).0 == Manner::Steady;
         let is_most = part.size() as f64 >= HALF * whole.size() as f64;
-        if is_most && steady { part } else { whole }
+        let is_long = self.account.timeline.share(whole.from, whole.to) >= FIFTH;
+        if is_most && steady && is_long { part } else { whole }
     }
 
     /// Tells the greatest band that grew until the program ended, in a heap that is level but for that band.
@@ -649,20 +715,34 @@ impl Judged<'_, '_> {
         // What still falls where the exit begins is not held until then.
         let falls = before - heights.settled > WORTH * told.gain;
         heights.rest = if falls { heights.last } else { heights.settled };
-        let (again, _, top) = greatest(after, (0, after.len() - 1), 1.0);
+        let whole = &self.heap[told.to..];
+        let (least, to) = match told.end {
+            RiseEnd::Exit if heights.exit > heights.high => (WORTH, whole.len()),
+            RiseEnd::Exit => (WORTH, after.len()),
+            RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Freed | RiseEnd::Level => {
+                (TOLD, after.len())
+            }
+        };
+        let (again, low, top) = greatest(whole, (0, to - 1), 1.0);
         let falls = || lows(after, TOLD * told.gain).len();
-        heights.again = (again >= TOLD * told.gain).then(|| (after[top], falls()));
+        heights.again = (again >= least * told.gain).then(|| (whole[low], whole[top], falls()));
         (heights.base, heights.top) = (self.heap[told.from], self.heap[told.to]);
         (heights.dip, ..) = greatest(&self.heap, (told.from, told.to), -1.0);
         let timeline = &self.account.timeline;
+        let most = self.heap[told.to] - TOLD * told.gain;
+        let most = (told.from..told.to).find(|&at| self.heap[at] >= most).unwrap_or(told.to);
+        let is_early = timeline.share(told.from, most) <= TOLD * timeline.share(told.from, told.to);
+        let place = |at: usize| {
+            let sample = timeline.samples[at];
+            (self.slice.when(sample), self.slice.number(sample) - 1)
+        };
+        heights.most = is_early.then(|| place(most));
         let high = self.heap[told.to] - WORTH * told.gain;
         let held = told.to + after.iter().rposition(|&bytes| bytes >= high).unwrap_or(0);
         // What climbs until the end does not stand still there, be it for a shorter time.
         let least = if told.end.reaches_the_end() { WORTH } else { FIFTH };
         let is_long = timeline.share(told.to, held) >= least;
-        let sample = timeline.samples[held];
-        let until = || (self.slice.when(sample), self.slice.number(sample) - 1);
-        self.account.held = is_long.then(until);
+        self.account.held = is_long.then(|| place(held));
         (self.account.told, self.account.leak) = (Some(told), leak);
     }
 
@@ -702,10 +782,25 @@ impl Judged<'_, '_> {
             (None, None) => (0, account.timeline.cut.saturating_sub(1)),
         };
         let samples = &account.timeline.samples;
-        self.account.named = match named.is_empty() {
-            true => gainers(self.slice, &samples[from..=to], &account.excused),
-            false => named,
-        };
+        let samples = &samples[from..=to];
+        if !named.is_empty() {
+            self.account.named = named;
+            return;
+        }
+        let named = gainers(self.slice, samples, &self.account.excused);
+        self.account.held_most = self.held_most(samples, &named);
+        self.account.named = named;
+    }
+
+    /// Which of these bands held half as much again as the first of them meanwhile.
+    fn held_most(&self, samples: &[usize], named: &[BandChange]) -> Option<RowId> {
+        let (first, last) = (named.first()?, samples.len() - 1);
+        let meanwhile = [1, 2, 3].map(|part| samples[part * last / 4]);
+        let held: HashMap<RowId, i64> =
+            changes(self.slice, samples[0], &meanwhile).into_iter().collect();
+        let of = |band: &BandChange| held.get(&band.row).map_or(0.0, |&bytes| bytes as f64);
+        let most = named[1..].iter().max_by(|a, b| of(a).total_cmp(&of(b)))?;
+        (of(most) > (1.0 + HALF) * of(first)).then_some(most.row)
     }
 
     /// A move as readers see it.

@@ -30,6 +30,8 @@ pub const COARSE: usize = 30;
 pub const NEAR: f64 = 0.03;
 /// What gains less than this share of it in the first third of its time begins later.
 pub const BEGINS: f64 = 0.05;
+/// A part of a run without samples is longer than so many intervals of usual length.
+pub const GAP: f64 = 10.0;
 /// What is level for this share of a run, by every clock, is level.
 pub const FIFTH: f64 = 0.2;
 /// Of the peak: a smaller move is not told. Of a move: so little that is lost, or wavers, is nothing. Of the run: what

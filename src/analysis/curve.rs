@@ -14,7 +14,7 @@ use std::iter::{once, once_with};
 
 use super::constants::{
     BEGINS, BOUND, COARSE, DOUBLES, ENDS, FEW, IN_STEPS, LASTS, NEAR, PACES, PART, POINTS, POWERS,
-    SAMPLES_A_TOOTH, SCORE, STEPS, STILL, TAUS, TOOTH,
+    SAMPLES_A_TOOTH, SCORE, STEPS, STILL, TAUS, TOLD, TOOTH, WORTH,
 };
 use super::median::{highest, lowest, mean, median_of};
 use super::rise::{Manner, Rise};
@@ -84,8 +84,8 @@ fn teeth(values: &[f64]) -> Option<CurvePoints> {
     })
 }
 
-/// What some points gain, and their score.
-fn score(points: &[f64]) -> (f64, f64) {
+/// The score of some points.
+fn score(points: &[f64]) -> f64 {
     let n = points.len();
     let few = (n / PART).max(2).min(n);
     let median = |part: &[f64]| median_of(part.iter().copied());
@@ -99,7 +99,7 @@ fn score(points: &[f64]) -> (f64, f64) {
         fall = fall.max(high - pair[1]);
     }
     let step = if path > 0.0 { squares / path } else { 0.0 };
-    (gain, if gain > 0.0 { gain / (fall + step) } else { 0.0 })
+    if gain > 0.0 { gain / (fall + step) } else { 0.0 }
 }
 
 /// Where two straight lines fit the points from one on best.
@@ -171,7 +171,7 @@ fn stands_still(values: &[f64], gain: f64) -> bool {
     (n - 2..=n).any(|end| {
         let last = still(&mut values[..end].iter().rev().copied());
         let earlier = |from: usize| still(&mut values[from..end - last].iter().copied()) >= last;
-        last >= (end / PART).max(4) && !(0..end - last).any(earlier)
+        last >= end.div_ceil(PART).max(4) && !(0..end - last).any(earlier)
     })
 }
 
@@ -191,38 +191,36 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
     for witness in witnesses {
         let Some(CurvePoints { at, values: points, highs }) = witness(most) else { continue };
         let (n, last) = (points.len(), points[points.len() - 1]);
-        let also = highs.as_ref().map_or(0.0, |highs| score(highs).1);
+        let also = highs.as_ref().map_or(0.0, |highs| score(highs));
         let low = leaves_its_low(&points);
         let starts = once(Some(low)).chain(once_with(|| bend(&points, low)));
         for start in starts.map_while(|start| start.filter(|start| start + 4 <= n)) {
-            let (gain, found) = score(&points[start..]);
+            let found = score(&points[start..]);
             let found = found + if found > 2.0 { also } else { 0.0 };
             most = most.max(found);
             let lasts = (at[n - 1] - at[start]) as f64 / (at[n - 1] - at[0]) as f64;
             if found >= SCORE && lasts >= LASTS {
-                let curve = &values[at[start]..];
+                let (curve, gain) = (&values[at[start]..], last - points[start]);
                 // A bound shows in the most points, whichever showed the rise.
                 let fine = highs.is_none().then(|| medians(curve, POINTS).values);
                 let is_bound = levels_off(fine.as_deref().unwrap_or(&points[start..]));
                 if stands_still(curve, gain) || is_bound {
                     return None;
                 }
-                let gained = last - points[start];
                 let (manner, steps) = match highs {
                     Some(_) => (Manner::Floors, None),
                     None => manner(curve),
                 };
-                let gain = if manner == Manner::Floors { gained } else { gain };
                 // What is level for long before it rises is no part of it.
                 let begins = curve.iter().position(|v| v - curve[0] > BEGINS * gain).unwrap_or(0);
-                let idle = if 3 * begins > curve.len() { begins - 1 } else { 0 };
+                let is_idle = 3 * begins > curve.len() || manner == Manner::Steps;
+                let idle = if is_idle { begins.saturating_sub(1) } else { 0 };
                 return Some(Rise {
                     from: at[start] + idle,
                     to: at[n - 1],
-                    // What medians gain on average may be more than the samples do.
-                    gain: (gain - (curve[idle] - curve[0])).min(highest(curve) - lowest(curve)),
+                    gain: gain - (curve[idle] - curve[0]),
                     score: found,
-                    late: (last - points[(start + n) / 2]) / gained,
+                    late: (last - points[(start + n) / 2]) / gain,
                     manner,
                     steps,
                     ..Rise::default()
@@ -254,20 +252,32 @@ pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
         ups.truncate(most);
     }
     ups.sort_by(descending);
-    let mut covered = 0.0;
-    let reached = |at: &usize| {
-        covered += step(*at);
-        covered >= IN_STEPS * gain
+    let covering = |share: f64| {
+        let mut covered = 0.0;
+        let reached = |at: &usize| {
+            covered += step(*at);
+            covered >= share * gain
+        };
+        ups.iter().position(reached).map(|last| last + 1)
     };
-    let Some(last) = ups.iter().position(reached).filter(|_| gain > 0.0) else {
+    let Some(count) = covering(IN_STEPS).filter(|_| gain > 0.0) else {
         return (Manner::Steady, None);
     };
     let doubles =
         |&at: &usize| (DOUBLES[0]..=DOUBLES[1]).contains(&(values[at] / values[at - 1].max(1.0)));
-    match last + 1 {
-        count if count > 2 && ups[..count].iter().all(doubles) => (Manner::Doubling, Some(count)),
-        count => (Manner::Steps, Some(count)),
+    let falls: f64 = values.windows(2).map(|pair| (pair[0] - pair[1]).max(0.0)).sum();
+    if count > 2 && ups[..count].iter().all(doubles) {
+        return (Manner::Doubling, Some(count));
     }
+    // Noise has steps in both directions.
+    if falls > TOLD * gain {
+        return (Manner::Steady, None);
+    }
+    let told = covering(1.0 - WORTH).unwrap_or(count);
+    ups.truncate(told);
+    ups.sort_unstable();
+    // Neighbours are one step.
+    (Manner::Steps, Some(ups.chunk_by(|a, b| a + 1 == *b).count()))
 }
 
 /// The highest value of a stretch of a curve after the lowest one before it, or the other way round of a fall: what it

@@ -50,7 +50,7 @@ pub fn deadline(
     let memory = account.memory.as_ref();
     let (what, last, most) = match memory {
         Some(memory) => ("its memory", memory.last.max(heap.settled), memory.most.max(heap.high)),
-        None => ("its live data", heap.settled, heap.high),
+        None => ("its live data alone", heap.settled, heap.high),
     };
     if account.samples == 0 {
         return None;
@@ -157,7 +157,10 @@ mod tests {
             words(OfContainer, 300, 2, 1),
             format!("its memory was up to 320 MiB, more than 300 MiB{container}")
         );
-        assert_eq!(words(Given, 200, 0, 1), "its live data reaches 200 MiB in 40 s at this rate");
+        assert_eq!(
+            words(Given, 200, 0, 1),
+            "its live data alone reaches 200 MiB in 40 s at this rate"
+        );
     }
 
     #[test]

@@ -92,7 +92,7 @@ impl Analysis {
 mod tests {
     use super::*;
     use crate::analysis::testing::{Curve, curves, profile};
-    use crate::base::units::{Bytes, Nanos};
+    use crate::base::units::{Bytes, Nanos, UnitSystem};
     use crate::profile::{Breakdown, Clock, HeapSeriesKind, Profile, ProfileBuilder};
 
     fn account(builder: ProfileBuilder) -> Account {
@@ -430,11 +430,11 @@ mod tests {
             ),
             (
                 &|i: f64| 1e6 * libm::sqrt(i),
-                "possible leak: a grew by 8.29 MiB since the start (85.7 KiB/s), slower and slower",
+                "possible leak: a grew by 9.49 MiB since the start (98.1 KiB/s), slower and slower",
             ),
             (
                 &|i: f64| 3e2 * i * i * i,
-                "likely leak: a grew by 270 MiB since 27 s (3.75 MiB/s), faster and faster",
+                "likely leak: a grew by 272 MiB since 27 s (3.78 MiB/s), faster and faster",
             ),
             (
                 &|i: f64| {
@@ -446,7 +446,7 @@ mod tests {
                         1e4
                     }
                 },
-                "grew until the program ended: +9.16 MiB until 96 s, mostly a, then up to 23.8 MiB as it ended; freed by the exit",
+                "grew until the program ended: +9.16 MiB until 96 s, mostly a, then climbs to 23.8 MiB as it ended; freed by the exit",
             ),
             (
                 &|i: f64| if i < 97.0 { 1e5 * i } else { 25e6 },
@@ -459,7 +459,7 @@ mod tests {
                     i if i < 98.0 => 1e6 + 8e4 * (i - 50.0),
                     _ => 1e4,
                 },
-                "grew until the program ended: +3.59 MiB from 50 s to 97 s, mostly a; freed by the exit; \
+                "grew until the program ended: +3.59 MiB to 4.54 MiB from 50 s to 97 s, mostly a; freed by the exit; \
                  before that +4.67 MiB until 49 s (a), freed",
             ),
             // It falls for long before its exit.
@@ -488,6 +488,39 @@ mod tests {
                     2e5 * i.min(5.0) + wavers
                 },
                 "no leak: climbs by 996 KiB until 5 s, mostly a, then level between 978 KiB",
+            ),
+            // It falls and rises again on its way to the exit.
+            (
+                &|i: f64| match i {
+                    i if i < 88.0 => 1e5 * i,
+                    i if i < 91.0 => 88e5 - 1e6 * (i - 88.0),
+                    i if i < 98.0 => 58e5 + 4e5 * (i - 91.0),
+                    _ => 1e4,
+                },
+                "grew until the program ended: +8.39 MiB until 88 s, mostly a, then down to 5.53 MiB and up to 7.82 MiB; \
+                 freed by the exit",
+            ),
+            // Teeth that are much smaller than the greatest are counted, too.
+            (
+                &|i: f64| {
+                    1e5 + 1e5
+                        * (i % 10.0)
+                        * if (i as usize / 10).is_multiple_of(2) { 1.0 } else { 0.2 }
+                },
+                "no leak: the heap rises and falls 9 times, by up to 879 KiB, mostly a; lows near 98.6 KiB",
+            ),
+            (
+                &|i: f64| 1e5 + 1e3 * i * (i % 10.0),
+                "no leak: the heap rises and falls 8 times, by up to 870 KiB, higher and higher, mostly a; lows near",
+            ),
+            (
+                &|i: f64| match i as usize {
+                    0..20 => 1e6,
+                    20..45 => 3e6,
+                    45..70 => 5e6,
+                    _ => 12e6,
+                },
+                "no leak: climbs by 10.5 MiB in 3 steps from 19 s to 70 s, mostly a, then level near 11.4 MiB",
             ),
             (&|_| 1e6, "no leak: the heap stays near 978 KiB"),
             (&|i: f64| 4e6 - 2e4 * i, "no leak: the heap falls from 3.82 MiB to 1.93 MiB"),
@@ -519,6 +552,15 @@ mod tests {
         let spiked = headline(&[("up", &|i| before_exit(i, 5e4 * i)), ("spike", &spike)]);
         let says = "grew until the program ended: +10.1 MiB from 6 s to 98 s (up, spike), faster and faster; freed by the exit";
         assert_eq!(spiked, says);
+        // Who made most of it, until another took its place.
+        let early = |i: f64| 1e5 * i.min(80.0) - 75e5 * (i - 88.0).clamp(0.0, 1.0);
+        let late = |i: f64| 9e6 * (i - 88.0).clamp(0.0, 1.0);
+        let taken = headline(&[("early", &early), ("late", &late)]);
+        assert!(taken.contains("(early, late)"), "{taken}");
+        let peaks = |i: f64| if (i + 10.0) % 30.0 < 4.0 { 1e7 } else { 1e5 };
+        let besides = headline(&[("up", &|i| 1e6 + 1e4 * i), ("peaks", &peaks)]);
+        let says = "; besides 3 peaks of up to 11.3 MiB (peaks), freed";
+        assert!(besides.ends_with(says), "{besides}");
         // What was built up is freed, and others take its place.
         let hill = |i: f64| if i < 90.0 { 1e5 * i } else { 0.0 };
         let others = |i: f64| if i < 90.0 { 1e6 } else { 1.2e7 };
@@ -541,6 +583,29 @@ mod tests {
             Analysis::account_of(&Slice::whole(&profile), &[]).told.expect("a rise").end
         };
         assert_eq!((end(0.1), end(1.0)), (RiseEnd::Exit, RiseEnd::Freed));
+    }
+
+    #[test]
+    fn a_fair_part_of_a_run_without_samples_is_told() {
+        let says = |gaps: &[(usize, f64)]| {
+            let mut time = 0.0;
+            let samples = (0..60).map(|i| {
+                time += gaps.iter().find(|gap| gap.0 == i).map_or(1.0, |gap| gap.1);
+                (time, [("a", 1_000_000)])
+            });
+            let samples: Vec<_> = samples.collect();
+            let samples: Vec<_> = samples.iter().map(|(at, bands)| (*at, &bands[..])).collect();
+            let profile = profile(&samples);
+            let found = Analysis::account_of(&Slice::whole(&profile), &[]);
+            found.headline().text(UnitSystem::Binary)
+        };
+        let level = "no leak: the heap stays near 977 KiB";
+        assert_eq!(says(&[(20, 14.0)]), level);
+        assert_eq!(says(&[(20, 16.0)]), format!("{level}; no samples from 20 s to 36 s"));
+        // What is shorter than ten intervals is no gap.
+        assert_eq!(says(&[(20, 9.0), (40, 9.0)]), level);
+        let two = "; no samples in 2 parts, 22 s of 79 s";
+        assert_eq!(says(&[(20, 11.0), (40, 11.0)]), format!("{level}{two}"));
     }
 
     /// What gains little in its first third begins later, and so does what is left of it.

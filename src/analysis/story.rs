@@ -75,7 +75,7 @@ pub struct BandChange {
 }
 
 impl Move {
-    fn new(kind: MoveKind, values: &[f64], (from, to): (usize, usize)) -> Self {
+    pub(super) fn new(kind: MoveKind, values: &[f64], (from, to): (usize, usize)) -> Self {
         let part = &values[from..=to];
         Move {
             kind,
@@ -217,11 +217,17 @@ fn without_idle_time(values: &[f64], axis: &[f64], one: Move) -> Vec<Move> {
     }
 }
 
-/// Where a rise begins that gains next to nothing in the first third of its time, or of what is left of that: samples are
-/// not evenly spread over it.
+/// Where a rise begins that gains next to nothing in the first third of its time, or is back at its beginning then, or in
+/// the first third of what is left of that: samples are not evenly spread over it.
 pub fn begins(values: &[f64], axis: &[f64], (from, to): (usize, usize)) -> usize {
-    let is_idle = |at: &usize| values[*at] - values[from] <= BEGINS * (values[to] - values[from]);
-    let last = (from..to).take_while(is_idle).last().unwrap_or(from);
+    let gain = values[to] - values[from];
+    let is_idle = |at: &usize| values[*at] - values[from] <= BEGINS * gain;
+    let is_back = |at: &usize| {
+        values[*at] - values[from] <= WORTH * gain
+            && highest(&values[from..=*at]) - values[*at] >= WORTH * gain
+    };
+    let idle = (from..to).take_while(is_idle).last();
+    let last = idle.max((from..to).rev().find(is_back)).unwrap_or(from);
     let next = (last + 1).min(to);
     let is_long = 3.0 * (axis[next] - axis[from]) > axis[to] - axis[from];
     if is_long && last > from { begins(values, axis, (last, to)) } else { from }
@@ -230,7 +236,7 @@ pub fn begins(values: &[f64], axis: &[f64], (from, to): (usize, usize)) -> usize
 /// The moves of the lows of a sawtooth. The first and the last low stand for all before and after them.
 fn of_floor(values: &[f64], floor: &[usize]) -> Vec<Move> {
     let lows: Vec<f64> = floor.iter().map(|&low| values[low]).collect();
-    let mut least = WORTH * highest(&lows);
+    let mut least = WORTH * highest(values);
     let mut moves = story(&lows, (0, lows.len() - 1), least);
     while moves.len() > MOST_MOVES {
         least *= 1.5;

@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use super::constants::{
-    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, MANY, PART, SOME, STILL, TOLD, WORTH,
+    FEW, FIFTH, GAP, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, MANY, PART, SOME, STILL, TOLD, WORTH,
 };
 use super::curve::{greatest, greatest_rise, lows, manner, rise_to_the_end};
 use super::figures;
 use super::median::{highest, lowest, mean, median_of};
 use super::rise::{Manner, Rise, RiseEnd};
+use crate::base::units::Nanos;
 use crate::profile::{Clock, HeapSeriesKind};
 use crate::slice::{RowId, RunEnd, Slice, Work};
 
@@ -33,6 +34,8 @@ pub struct Timeline {
     pub(super) cut: usize,
     /// Whether the end of the program was seen.
     exits: bool,
+    /// Whether its first sample is a fair part of the run after its beginning.
+    pub(super) starts_late: bool,
     /// By how many bytes a curve moves at least to be looked at.
     pub(super) least: f64,
 }
@@ -55,7 +58,11 @@ impl Timeline {
         let work = Work { allocated: allocated.map(picked), running: running.map(picked) };
         let (axis, cut) = (picked(slice.axis()), samples.len());
         let exits = slice.end() == RunEnd::Exit;
-        let mut timeline = Timeline { axis, work, cut, exits, least: 0.0, samples };
+        let begins = begins(slice).map_or(f64::NEG_INFINITY, Nanos::as_seconds);
+        let starts_late = axis.first().zip(axis.last()).is_some_and(|(first, last)| {
+            begins.is_finite() && first - begins >= FIFTH * (last - begins)
+        });
+        let mut timeline = Timeline { axis, work, cut, exits, starts_late, least: 0.0, samples };
         timeline.least = (LEAST * mean(&timeline.values(total))).max(LEAST_BYTES);
         timeline
     }
@@ -97,7 +104,11 @@ impl Timeline {
                 .for_each(|(moved, (to, from))| *moved += (to - from).abs());
         }
         let most = (LET_GO * peak).max(2.0 * highest(&moved[..n - room]));
-        if let Some(forced) = (n - room..self.cut).find(|&at| moved[at] >= most) {
+        // The last of few samples may be a good part of the run.
+        let length = |from: usize| self.axis[n - 1] - self.axis[from];
+        let is_short = |at: &usize| n >= MANY || length(at - 1) <= WORTH * length(0);
+        let forced = (n - room..self.cut).filter(is_short).find(|&at| moved[at] >= most);
+        if let Some(forced) = forced {
             self.cut = forced;
         }
         self
@@ -305,6 +316,52 @@ impl Timeline {
         };
         Some(self.axis.iter().map(at).collect())
     }
+}
+
+/// A part of a run without samples.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Unsampled {
+    pub from: Nanos,
+    pub to: Nanos,
+    /// The heap before and after it, in bytes.
+    pub heap: (f64, f64),
+    /// Whether it is before the first sample, or ends with the last.
+    pub is_first: bool,
+    pub is_last: bool,
+}
+
+/// When what is seen of a run begins; `None` if that is not known.
+fn begins(slice: &Slice<'_>) -> Option<Nanos> {
+    let extent = slice.extent();
+    let is_timed = slice.clock() != Clock::Sample;
+    let from_start = || (is_timed && extent.before == 0).then_some(Nanos::ZERO);
+    extent.from.or_else(from_start)
+}
+
+/// The parts of a run without samples, if they are a fair part of it.
+pub(super) fn unsampled(slice: &Slice<'_>) -> Vec<Unsampled> {
+    let first = slice.when(0).zip(begins(slice)).map(|(to, from)| Unsampled {
+        from,
+        to,
+        heap: (0.0, slice.total(0) as f64),
+        is_first: true,
+        is_last: false,
+    });
+    let between = (1..slice.len()).filter_map(|sample| {
+        let (from, to) = slice.when(sample - 1).zip(slice.when(sample))?;
+        let heap = (slice.total(sample - 1) as f64, slice.total(sample) as f64);
+        Some(Unsampled { from, to, heap, is_first: false, is_last: sample + 1 == slice.len() })
+    });
+    let mut parts: Vec<Unsampled> = first.into_iter().chain(between).collect();
+    let length = |part: &Unsampled| part.to.since(part.from).as_seconds();
+    let all: f64 = parts.iter().map(length).sum();
+    let usual = GAP * median_of(parts.iter().map(length));
+    parts.retain(|part| length(part) > usual);
+    let sum: f64 = parts.iter().map(length).sum();
+    if slice.len() < FEW || sum < FIFTH * all {
+        parts.clear();
+    }
+    parts
 }
 
 /// Where a curve that falls to its end begins to fall fast: the sample that is farthest above a line from one on to the

@@ -3,7 +3,8 @@
 
 use std::cmp::Reverse;
 
-use super::constants::{FIFTH, HALF, LATE, LET_GO, SLOW, SOME, TOLD, WORTH};
+use super::constants::{FIFTH, HALF, LATE, LET_GO, NEAR, SLOW, SOME, TOLD, WORTH};
+use super::timeline::Unsampled;
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
     SamplingAdvice, Shape, Who,
@@ -134,9 +135,12 @@ impl Account {
             _ if !self.is_judged() && self.is_running => "too early to tell",
             _ if !self.is_judged() => Leak::Unknown.words(),
             _ if self.is_slow => "grows slowly",
+            (_, Leak::None) if self.is_led_by_a_compact_region() => Leak::None.words(),
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) if self.held.is_some() => "built up",
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) => "climbs at the end",
-            (Some(RiseEnd::Exit), _) if self.held.is_some() => "built up",
+            (Some(RiseEnd::Exit), _) if self.held.is_some() || self.end_unseen().is_some() => {
+                "built up"
+            }
             (Some(RiseEnd::Exit), _) => "grew until the program ended",
             (Some(RiseEnd::Freed), _) if told.is_some_and(is_left) => "built up, then partly freed",
             (Some(RiseEnd::Freed), _) => "built up, then freed",
@@ -181,13 +185,53 @@ impl Account {
         let others = self.outside.iter().filter(is_other).map(outside_words);
         let is_much = |rise: &&Rise| rise.gain >= TOLD * self.grew as f64;
         let excused = self.excused.iter().filter(|_| self.grew > 0).find(is_much);
-        let others = others.chain(excused.map(|_| self.excused_words()));
+        let others = others.chain(excused.map(|_| self.excused_words())).chain(self.peaks());
         let fact = joined([fact].into_iter().chain(others), "; besides ");
         // What is told until the exit says it itself.
         let is_told = self.told.as_ref().is_some_and(|told| told.end == RiseEnd::Exit);
-        match self.jump().filter(|_| !is_told) {
-            Some(jump) => say![fact, "; climbs by ", jump, " as the program ends"],
-            None => fact,
+        let jump = self.jump.as_ref().filter(|_| !is_told).map(|jump| {
+            say!["; climbs by ", size(jump.size()), " as the program ends", first_of(jump)]
+        });
+        say![fact, jump.unwrap_or_default(), self.unsampled()]
+    }
+
+    /// The peaks that are higher than what is accused, and are freed: `3 peaks of up to 1.7 MiB (Map), freed`.
+    fn peaks(&self) -> Option<Sentence> {
+        let (rise, peaks, after) = self.peaks.as_ref()?;
+        let peaks = match peaks {
+            1 => "a peak of ".to_owned(),
+            n => format!("{n} peaks of up to "),
+        };
+        let most = rise.bands.iter().max_by_key(|band| band.change);
+        let name = most.map(|band| say![" (", band_name(band), ")"]).unwrap_or_default();
+        let last = match *after > self.grew as f64 / HALF {
+            true => say![", then up to ", rounded(self.heights.settled), " at the end"],
+            false => Sentence::default(),
+        };
+        Some(say![peaks, rounded(self.heights.high), name, ", freed", last])
+    }
+
+    /// Where a fair part of the run has no samples: `; no samples from 23.2 ms to 53.6 ms`.
+    fn unsampled(&self) -> Sentence {
+        match (&self.unsampled[..], self.observed) {
+            ([], _) | (_, None) => Sentence::default(),
+            ([one], _) if one.is_first => format!("; no samples until {}", one.to).into(),
+            ([one], _) => {
+                let part = format!("; no samples from {} to {}", one.from, one.to);
+                let gain = one.heap.1 - one.heap.0;
+                let is_much = gain >= TOLD * self.heights.high;
+                let grew = || say![", where it grew by ", rounded(gain)];
+                say![part, is_much.then(grew).unwrap_or_default()]
+            }
+            (parts, Some(all)) => {
+                let length = |part: &Unsampled| part.to.since(part.from).as_nanos();
+                let [sum, first] = [false, true].map(|only_first| {
+                    parts.iter().filter(|part| part.is_first || !only_first).map(length).sum()
+                });
+                let (sum, all) =
+                    (Nanos::from_nanos(sum), Nanos::from_nanos(all.as_nanos() + first));
+                format!("; no samples in {} parts, {sum} of {all}", parts.len()).into()
+            }
         }
     }
 
@@ -208,6 +252,7 @@ impl Account {
     fn rise_told(&self, told: &Rise) -> Sentence {
         let how = match (told.manner, told.steps) {
             (Manner::Doubling, _) => " by doubling".to_owned(),
+            (Manner::Steps, _) if !self.is_judged() => String::new(),
             (Manner::Steps, Some(1)) => " in one step".to_owned(),
             (Manner::Steps, Some(steps)) => format!(" in {steps} steps"),
             (Manner::Steady | Manner::Floors | Manner::Steps, _) => String::new(),
@@ -225,7 +270,7 @@ impl Account {
         let heights = self.heights;
         let is_on_a_base = told.who == Who::Heap
             && told.end != RiseEnd::Level
-            && heights.top - told.gain >= TOLD * heights.top;
+            && heights.top - told.gain >= WORTH * heights.top;
         let to = match is_on_a_base {
             true => say![" to ", rounded(heights.top)],
             false => Sentence::default(),
@@ -233,28 +278,36 @@ impl Account {
         let is_dip = told.who == Who::Heap && heights.dip >= TOLD * told.gain;
         let dip = || say![", with a fall by ", rounded(heights.dip), " on the way"];
         let dip = is_dip.then(dip).unwrap_or_default();
+        let is_steady = told.manner == Manner::Steady && told.who == Who::Heap;
+        let most = heights.most.filter(|_| is_steady && self.is_judged());
+        let most = most.map(|(time, at)| format!(", most of that by {}", place_text(time, at)));
         let has_pace = told.end.reaches_the_end() && self.is_judged() && !is_dip;
-        let pace = if has_pace { told.pace() } else { "" };
-        say![size(told.grew()), to, how, when, self.mostly(told.gain), pace, dip]
+        let pace = if has_pace && most.is_none() { told.pace() } else { "" };
+        let most = most.unwrap_or_default();
+        say![size(told.grew()), to, how, when, most, self.mostly(told.gain), pace, dip]
     }
 
-    /// The bands that are named with what is told: the first, and the second if it is nearly as great.
-    fn leaders(&self) -> &[BandChange] {
-        match &self.named[..] {
-            [first, second, ..]
+    /// The bands that are named with what is told: the first, and the second if it is nearly as great. Before them who held
+    /// much more meanwhile.
+    fn leaders(&self) -> Vec<&BandChange> {
+        let held = self.held_most.filter(|_| self.rounds == 0);
+        let held = self.named.iter().find(|band| Some(band.row) == held);
+        match (&self.named[..], held) {
+            ([first, ..], Some(held)) => vec![held, first],
+            ([first, second, ..], None)
                 if self.rounds == 0 && second.change as f64 >= HALF * first.change as f64 =>
             {
-                &self.named[..2]
+                vec![first, second]
             }
-            all => &all[..all.len().min(1)],
+            (all, _) => all.iter().take(1).collect(),
         }
     }
 
     /// Who made what is told: `, mostly THUNK`, or the first of several: ` (THUNK, Int and 2 more)`.
     fn mostly(&self, gain: f64) -> Sentence {
         let leaders = self.leaders();
-        let names = joined(leaders.iter().map(band_name), ", ");
-        match (leaders, self.named.len() - leaders.len()) {
+        let names = joined(leaders.iter().copied().map(band_name), ", ");
+        match (&leaders[..], self.named.len() - leaders.len()) {
             ([], _) => Sentence::default(),
             ([first], _) if first.change as f64 >= HALF * gain => say![", mostly ", names],
             (_, 0) => say![" (", names, ")"],
@@ -316,10 +369,10 @@ impl Account {
         let heights = self.heights;
         let Some(told) = &self.told else {
             let fell = heights.first - heights.settled;
-            return match fell >= TOLD * heights.high.max(1.0) {
+            return match fell >= TOLD * heights.high.max(heights.exit).max(1.0) {
                 true => say![
                     "the heap falls from ",
-                    rounded(heights.first),
+                    rounded(heights.high),
                     " to ",
                     rounded(heights.settled)
                 ],
@@ -344,13 +397,6 @@ impl Account {
         }
     }
 
-    /// By how much the heap rises where the exit begins, if that is a fair part of all.
-    fn jump(&self) -> Option<Sentence> {
-        let jump = self.heights.exit - self.heights.settled;
-        let is_much = self.is_judged() && jump >= TOLD * self.heights.high.max(1.0);
-        is_much.then(|| rounded(jump))
-    }
-
     /// When the run ends, as its heap shows it.
     fn at_the_end(&self) -> &'static str {
         let heights = self.heights;
@@ -370,11 +416,14 @@ impl Account {
     /// What rose before what is told by half as much or more, and was freed: `; before that +15.6 MiB until 547 ms (THUNK),
     /// freed`.
     fn before(&self, told: &Rise) -> Sentence {
+        let length = |from, to| self.timeline.share(from, to);
         let is_before = |one: &&Move| {
+            let is_longer = length(one.from, one.to) > length(told.from, told.to);
+            let least = if is_longer { TOLD } else { HALF };
             one.kind == MoveKind::Rise
                 && !one.floor
                 && one.to <= told.from
-                && one.size() as f64 >= HALF * told.gain
+                && one.size() as f64 >= least * told.gain
         };
         let mut before: Vec<&Move> = self.movements.iter().filter(is_before).collect();
         before.sort_by_key(|one| Reverse(one.size()));
@@ -390,6 +439,27 @@ impl Account {
         say!["; before that ", joined(words, " and "), ", freed"]
     }
 
+    /// The part without samples with which the run ends, if it does.
+    fn end_unseen(&self) -> Option<&Unsampled> {
+        self.unsampled.last().filter(|part| part.is_last)
+    }
+
+    /// What becomes of the heap as the program ends, if it is freed: `freed by the exit`, or `freed by 103 ms` if that is
+    /// not seen.
+    fn freed_by(&self) -> Option<String> {
+        let heights = self.heights;
+        let when = match self.end_unseen() {
+            Some(part) if part.heap.0 < HALF * heights.settled => part.from.to_string(),
+            Some(_) => return None,
+            None => "the exit".to_owned(),
+        };
+        match heights.last / heights.settled.max(1.0) {
+            left if left < FIFTH => Some(format!("freed by {when}")),
+            left if left < 1.0 - LET_GO => Some(format!("partly freed by {when}")),
+            _ => None,
+        }
+    }
+
     /// A heap that rose once, and how that ended.
     fn rose_once(&self, told: &Rise) -> Sentence {
         let rise = self.rise_told(told);
@@ -403,10 +473,8 @@ impl Account {
             RiseEnd::Freed => self.freed(told),
             RiseEnd::Level => {
                 let heights = self.heights;
-                let freed = match heights.last < HALF * heights.settled {
-                    true => ", freed at the exit",
-                    false => "",
-                };
+                let freed = self.freed_by().filter(|_| heights.last < HALF * heights.settled);
+                let freed = freed.map(|freed| format!(", {freed}")).unwrap_or_default();
                 let level = stays(heights.after, heights.settled);
                 return say![
                     "climbs by ",
@@ -424,16 +492,27 @@ impl Account {
     /// What became of a rise that lasted until the program ended.
     fn until_the_exit(&self, told: &Rise) -> Sentence {
         let heights = self.heights;
-        let held = if self.held.is_some() { ", held until the program ended" } else { "" };
-        let up = || say![", then up to ", rounded(heights.exit), " as it ended"];
-        let more = self.jump().filter(|_| heights.exit > heights.top).map(|_| up());
+        let is_held = self.held.is_some() && self.end_unseen().is_none();
+        let held = if is_held { ", held until the program ended" } else { "" };
+        let more = heights.again.map(|(low, high, _)| {
+            let down = match heights.top - low >= WORTH * told.gain {
+                true => say!["down to ", rounded(low), " and "],
+                false => Sentence::default(),
+            };
+            match high >= heights.exit && high > heights.settled {
+                true => say![", then ", down, "climbs to ", rounded(high), " as it ended"],
+                false => say![", then ", down, "up to ", rounded(high)],
+            }
+        });
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
-        let then = match heights.last / heights.settled.max(1.0) {
-            left if left < HALF || is_freed => "; freed by the exit",
-            left if left < 1.0 - LET_GO => "; partly freed by the exit",
-            _ if self.jump().is_some() => "",
-            _ if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => "",
-            _ => ", and climbs to its last sample",
+        let then = match self.freed_by() {
+            Some(_) if is_freed && self.end_unseen().is_none() => "; freed by the exit".to_owned(),
+            Some(freed) => format!("; {freed}"),
+            None if more.is_some() || self.end_unseen().is_some() => String::new(),
+            None if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => {
+                String::new()
+            }
+            None => ", and climbs to its last sample".to_owned(),
         };
         say![held, more.unwrap_or_default(), then]
     }
@@ -443,7 +522,7 @@ impl Account {
     fn freed(&self, told: &Rise) -> Sentence {
         let heights = self.heights;
         let is_below = |high| heights.settled < (1.0 - WORTH) * high;
-        let ends_highest = !heights.again.is_some_and(|(high, _)| is_below(high));
+        let ends_highest = !heights.again.is_some_and(|(_, high, _)| is_below(high));
         if self.climbs_again.is_some() && ends_highest {
             return say![", then down to ", rounded(heights.after.0), self.climbs_again()];
         }
@@ -451,22 +530,23 @@ impl Account {
             |one: &&Move| one.kind == MoveKind::Rise && !one.floor && one.from >= told.to;
         let later = self.movements.iter().filter(is_later).max_by_key(|one| one.to_bytes);
         let name = later.map(first_of).unwrap_or_default();
-        let again = heights.again.map(|(high, falls)| match falls > 2 {
-            true => say![", then again and again up to ", rounded(high), name],
-            false => say![", then up to ", rounded(high), " once more", name],
+        let again = heights.again.map(|(_, high, falls)| match falls {
+            0 | 1 => say![", then up to ", rounded(high), " once more", name],
+            2 => say![", then twice more up to ", rounded(high), name],
+            _ => say![", then again and again up to ", rounded(high), name],
         });
         let until = |(time, at)| format!(", held until {}", place_text(time, at)).into();
         let then = again.or(self.held.map(until)).unwrap_or_default();
         let end = self.at_the_end();
         let is_small = heights.rest < TOLD * heights.top;
-        let is_gone = is_small && heights.gained(heights.rest) < WORTH * told.gain;
+        let is_gone = is_small && heights.gained(heights.rest) < NEAR * told.gain;
         let at_last = match (heights.again, self.last_level(told)) {
             (None, _) if is_gone => ", nothing of it left at the end".into(),
             (_, Some(level)) => {
                 let (low, high) = (level.low_bytes as f64, level.high_bytes as f64);
                 say![", then level ", stays((low, high), heights.settled)]
             }
-            (Some((high, _)), None) if !is_below(high) => end.into(),
+            (Some((_, high, _)), None) if !is_below(high) => end.into(),
             (_, None) => say![", ", rounded(heights.rest), end],
         };
         say![then, at_last]
@@ -475,7 +555,8 @@ impl Account {
     /// A heap that rises and is freed several times, and what its lows do.
     fn teeth(&self, told: &Rise, floor: &Move) -> Sentence {
         let rises = format!("the heap rises and falls {} times, by up to ", self.rounds);
-        let rises = say![rises, size(told.grew())];
+        let higher = if self.heights.rounds_grow { ", higher and higher" } else { "" };
+        let rises = say![rises, size(told.grew()), higher];
         let again = self.climbs_again();
         match floor.kind {
             MoveKind::Rise => {
@@ -506,22 +587,27 @@ impl Account {
         }
     }
 
+    /// Whether a compact region grew by more than what is told.
+    fn is_led_by_a_compact_region(&self) -> bool {
+        let gain = self.told.as_ref().map_or(0.0, |told| told.gain);
+        let is_led = |rise: &Rise| rise.is_compact() && rise.gain > gain;
+        self.suspects.is_empty() && self.excused.first().is_some_and(is_led)
+    }
+
     /// What the heap did, and who grows besides that: bands that rise to the end, and bands that may.
     fn told_first(&self) -> Sentence {
         let excused = self.excused_words();
-        let gain = self.told.as_ref().map_or(0.0, |told| told.gain);
-        let (first, second) = match self.excused.first() {
-            Some(rise) if rise.is_compact() && rise.gain > gain => (excused, self.story()),
-            Some(_) | None => (self.story(), excused),
+        let (first, second) = match self.is_led_by_a_compact_region() {
+            true => (excused, self.story()),
+            false => (self.story(), excused),
         };
         // What rose as long as what is told is a part of it, and not news beside it.
         let is_part = |rise: &Rise| {
-            let is_in =
-                |bands: &[BandChange]| bands.iter().any(|band| Some(band.row) == rise.row());
+            let is_it = |band: &BandChange| Some(band.row) == rise.row();
             self.told.as_ref().is_some_and(|told| {
                 let is_news = self.timeline.share(rise.from, told.from) >= FIFTH;
                 let lasts = told.end.reaches_the_end() && !is_news;
-                is_in(self.leaders()) || lasts && is_in(&self.named)
+                self.leaders().into_iter().any(is_it) || lasts && self.named.iter().any(is_it)
             })
         };
         let is_worth_it = |rise: &&Rise| {
@@ -566,7 +652,9 @@ impl Account {
         let running = running.map(|running| {
             say!["not counting garbage collection: ", rate(running, Clock::Elapsed)]
         });
-        details.extend(running.into_iter().chain(sum(|rise| rise.kept_percent).map(never_freed)));
+        // A heap that was judged by its bands may gain more than was counted.
+        let kept = sum(|rise| rise.kept_percent).filter(|percent| *percent <= 100.0);
+        details.extend(running.into_iter().chain(kept.map(never_freed)));
         details
     }
 

@@ -127,7 +127,8 @@ impl Bytes {
 }
 
 /// Which units amounts of memory are shown in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum UnitSystem {
     /// KiB, MiB, GiB: powers of 1024, as GHC and most tools for programmers count.

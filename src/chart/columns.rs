@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::ops::Range as Interval;
 
 use super::Chart;
+use crate::analysis::constants::GAP;
 use crate::base::units::Bytes;
 
 /// What a column of dense data shows.
@@ -86,9 +87,6 @@ const DENSE: f64 = 2.0;
 
 /// Fewer samples than this are always drawn one by one.
 const FEW: usize = 100;
-
-/// A gap is longer than this many intervals of usual length.
-const GAP: f64 = 10.0;
 
 /// A gap is at least this many columns wide, so that it is visible as one.
 const GAP_COLUMNS: f64 = 4.0;

@@ -30,7 +30,8 @@ impl fmt::Display for Rgb {
 }
 
 /// Which background a picture is made for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Theme {
     /// Dark on white.
     #[default]

@@ -106,9 +106,8 @@ struct InputFacts {
 /// What the chart looks like at first.
 #[derive(Serialize)]
 struct ViewFacts {
-    view: &'static str,
-    /// The unit of the horizontal axis: `time`, `sample`, `mutator` or `clock`.
-    x: &'static str,
+    view: View,
+    x: XAxis,
     /// The title of the axis.
     axis: String,
     /// On an axis of clock time, when the run began: days since 1970, and nanoseconds of that day (UTC).
@@ -119,13 +118,13 @@ struct ViewFacts {
     columns: &'static str,
     /// Where least totals cut their range.
     floor: Option<FloorFacts>,
-    units: &'static str,
+    units: UnitSystem,
     /// The heap lines of the picture, by id.
     lines: Vec<&'static str>,
     messages: bool,
     /// The flags of the command that made the page, each followed by its values.
     flags: Vec<Vec<String>>,
-    theme: Option<&'static str>,
+    theme: Option<Theme>,
     /// Colours of the drawn bands, bottom first.
     colours: Vec<String>,
     /// Whether suspects are at the bottom, and all else is pale until the reader chooses bands.
@@ -351,17 +350,8 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
     let started = chart.started_unix_ns.filter(|_| draw.x == XAxis::Clock);
     ViewFacts {
         started: started.map(|at| [at.div_euclid(DAY), at.rem_euclid(DAY)]),
-        view: match draw.view {
-            View::Stacked => "stacked",
-            View::Lines => "lines",
-            View::Percent => "percent",
-        },
-        x: match draw.x {
-            XAxis::Time => "time",
-            XAxis::Sample => "sample",
-            XAxis::Mutator => "mutator",
-            XAxis::Clock => "clock",
-        },
+        view: draw.view,
+        x: draw.x,
         axis: axis_title(chart, draw),
         scale: ScaleFacts {
             from: draw.scale.time_min.map(in_run),
@@ -371,17 +361,11 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
         },
         columns: draw.columns_of(chart).name(),
         floor: floor(chart, draw),
-        units: match draw.units {
-            UnitSystem::Binary => "binary",
-            UnitSystem::Si => "si",
-        },
+        units: draw.units,
         lines: heap_lines(chart, &picture(draw)).into_iter().map(HeapSeriesKind::id).collect(),
         messages: draw.markers.messages == Messages::Show,
         flags: options.flags.clone(),
-        theme: options.theme.map(|theme| match theme {
-            Theme::Light => "light",
-            Theme::Dark => "dark",
-        }),
+        theme: options.theme,
         colours: bands.map(|(_, paint)| paint.at_full().rgb(theme).to_string()).collect(),
         suspects_lead: chart.suspects_lead,
         named: preferred.named.iter().map(|(name, rgb)| (*name, rgb.to_string())).collect(),

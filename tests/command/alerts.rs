@@ -73,7 +73,7 @@ fn a_leak_has_a_deadline_where_the_memory_is_known() {
     // 60 samples of 100 kB more each leave 1 018 MiB for 97.7 KiB/s.
     let run = watched(&["--memory", "1GiB"], &growing(60)).drawn();
     assert!(
-        run.said().contains("its live data reaches 1 GiB in 2 h 58 min of CPU at this rate"),
+        run.said().contains("its live data alone reaches 1 GiB in 2 h 58 min of CPU at this rate"),
         "{}",
         run.said()
     );
