@@ -9,7 +9,7 @@ use std::fmt;
 use super::runtime::GcFigures;
 use crate::base::units::{Nanos, count};
 pub use crate::incident::error::Interval;
-use crate::profile::Clock;
+use crate::profile::{Breakdown, Clock};
 use crate::slice::Slice;
 
 /// Advice on the samples of the next run. Its `Display` is a sentence or two.
@@ -53,7 +53,9 @@ pub(super) fn advice(slice: &Slice<'_>, samples: usize) -> Option<SamplingAdvice
     {
         return Some(advice);
     }
-    if samples >= FEW {
+    // A program that was asked for no profile takes no samples, however often.
+    let is_asked = !slice.is_empty() || slice.breakdown() != Breakdown::Unknown;
+    if samples >= FEW || !is_asked {
         return None;
     }
     let period = slice.metadata().seconds_between_samples();
@@ -198,6 +200,7 @@ mod tests {
         let text = advised(5, 0.02, 0.001, 0.0001).expect("advice");
         assert!(text.contains("try +RTS -i0,"), "{text}");
         assert_eq!(advised(100, 10.0, 0.1, 0.001), None);
+        assert_eq!(advised(0, 1.0, 0.1, 0.0), None, "no profile was asked for");
     }
 
     #[test]
