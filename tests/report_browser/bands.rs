@@ -295,6 +295,7 @@ fn the_cost_centres_add_up_in_both_directions(browser: &mut Browser) {
     for name in ["leak-hc.eventlog", "uni-hc.eventlog"] {
         let report = report(&sample(name));
         let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 1100));
+        tab.click("#to-peak");
         tab.click("#tab-tree");
         tab.settle();
         // Three digits of each amount are shown.

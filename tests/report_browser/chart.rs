@@ -60,7 +60,7 @@ fn every_sample_opens_without_a_complaint(browser: &mut Browser) {
 
 fn hovering_shows_the_numbers_of_the_json_export(browser: &mut Browser) {
     let samples =
-        ["leak-hy.eventlog", "leak-hT.eventlog", "leak-hc.eventlog", "leak-hd.hp", "bands-hy.hp"];
+        ["leak-hy.eventlog", "leak-hT.eventlog", "leak-hm.hp", "leak-hd.hp", "bands-hy.hp"];
     for (round, name) in samples.into_iter().enumerate() {
         let report = report(&sample(name));
         let json = &report.json;

@@ -467,13 +467,13 @@ fn a_key_of_floors_says_what_floors_gained(browser: &mut Browser) {
 }
 
 fn rises_have_the_brackets_of_the_picture_and_any_part_can_be_marked(browser: &mut Browser) {
-    let report = report(&sample("leak-hc.eventlog"));
+    let report = report(&sample("leak-hy.eventlog"));
     let verdict = &report.json["verdict"];
     let movement = &verdict["movements"][0];
     assert_eq!((&verdict["leak"], &movement["kind"]), (&json!("none"), &json!("rise")));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     let said = text(&mut tab, "#verdict");
-    assert!(said.contains("The heap rises and falls"), "{said}");
+    assert!(said.starts_with("Built up, then freed"), "{said}");
     let plot = Plot::of(&mut tab);
     let places = ["from_ns", "to_ns"].map(|end| plot.x(movement[end].as_f64().expect("a time")));
     // A bracket in the colour of its first band reaches over it, and no further.
@@ -487,7 +487,7 @@ fn rises_have_the_brackets_of_the_picture_and_any_part_can_be_marked(browser: &m
         movement["bands"][0]["label"]
     ));
     // They are those of the picture.
-    let picture = std::fs::read_to_string(crate::root().join("tests/golden/leak-hc.eventlog.svg"));
+    let picture = std::fs::read_to_string(crate::root().join("tests/golden/leak-hy.eventlog.svg"));
     let count = picture.expect("a picture").matches("class=\"movement\"").count();
     let drawn = tab.evaluate("Number($('plot').dataset.brackets)");
     assert!(count > 1 && drawn == json!(count), "{drawn} {count}");
@@ -509,7 +509,7 @@ fn rises_have_the_brackets_of_the_picture_and_any_part_can_be_marked(browser: &m
     tab.click("#todo-button");
     let told = text(&mut tab, "#todo .movements");
     let words = verdict["movements"].as_array().expect("a list").len();
-    assert!(told.starts_with("rose by 7.95 MiB from 40.2 ms to 1.23 s"), "{told}");
+    assert!(told.starts_with("rose by "), "{told}");
     assert_eq!(
         tab.evaluate("document.querySelectorAll('#todo .movements li').length"),
         json!(words)
@@ -546,20 +546,25 @@ fn rises_have_the_brackets_of_the_picture_and_any_part_can_be_marked(browser: &m
     assert_eq!(sum as i64, change(&report.json["total"]));
     tab.click("#rows .row[data-index='0']");
     assert!(text(&mut tab, "#details").contains("gained"));
-    tab.click("#tab-tree");
-    assert!(text(&mut tab, "#tree-when").starts_with("Gained from "));
     // At an instant it is about that instant.
     tab.evaluate("$('plot').focus()");
     tab.press("Home");
     tab.hover(5.0, 5.0);
     assert!(!text(&mut tab, "#instant").starts_with("Gained"));
-    assert!(text(&mut tab, "#tree-when").starts_with("At "));
     tab.press("[");
     assert!(text(&mut tab, "#instant").starts_with("Gained from "));
     // First the band that is shown alone, then the part.
     tab.press("Escape");
     tab.press("Escape");
     assert!(!text(&mut tab, "#instant").starts_with("Gained"));
+    drop(tab);
+    let centres = crate::report(&sample("leak-hc.eventlog"));
+    let mut tab = browser.open_at(&centres.path, "#tab=tree", |tab| tab.resize(1300, 900));
+    tab.evaluate("$('plot').focus()");
+    tab.press("Home");
+    tab.wait_for("$('tree-when').textContent.startsWith('At ')");
+    tab.press("[");
+    tab.wait_for("$('tree-when').textContent.startsWith('Gained from ')");
 }
 
 fn what_to_do_are_commands_and_a_report_is_copied(browser: &mut Browser) {
