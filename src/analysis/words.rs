@@ -10,7 +10,7 @@ use super::{
     SamplingAdvice, Shape, Who,
 };
 use crate::base::sentence::{Sentence, joined, part_of_unit, rounded, row_name, say, size};
-use crate::base::units::{Nanos, count, percent_text};
+use crate::base::units::{Nanos, count, percent_text, whole_percent};
 use crate::profile::{Clock, Tells};
 use crate::slice::RowId;
 
@@ -98,7 +98,7 @@ impl Rise {
     /// `THUNK grew by 20.7 MiB since the start, 99 % of the growth`.
     #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only `check` says it"))]
     pub(crate) fn growth(&self) -> Sentence {
-        let share = format!(", {:.0} % of the growth", self.share_percent);
+        let share = format!(", {} of the growth", whole_percent(self.share_percent));
         say![self.name(), " grew by ", size(self.grew()), " since ", self.since_text(), share]
     }
 }
