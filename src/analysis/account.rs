@@ -184,6 +184,8 @@ struct Judged<'a, 'r> {
     heap: Vec<f64>,
     bands: Vec<BandCurve>,
     totals: &'a Totals,
+    /// The tops of some of the rounds that are told.
+    tops: Vec<usize>,
     account: Account,
 }
 
@@ -230,7 +232,7 @@ impl Account {
             timeline,
             ..Account::default()
         };
-        let mut judged = Judged { slice, heap, bands, totals, account };
+        let mut judged = Judged { slice, heap, bands, totals, tops: Vec::new(), account };
         judged.account(&all, excused);
         judged.account
     }
@@ -495,18 +497,8 @@ impl Judged<'_, '_> {
             false => self.heap[to] - self.heap[from],
         };
         let accused = sum(&held);
-        let over = self.account.heights.high - self.account.heights.settled;
-        let is_over = accused <= HALF * over && first.manner != Manner::Floors;
-        let judged = &self.heap[..self.account.timeline.cut];
-        let peaks = if is_over { lows(judged, HALF * over) } else { Vec::new() };
-        let peaks = peaks.last().map(|&low| {
-            let (_, lowest, top) = greatest(judged, (0, judged.len() - 1), 1.0);
-            let from = peaks.iter().copied().rfind(|&low| low < top).unwrap_or(lowest);
-            let rise = self.with_names(Move::new(MoveKind::Rise, judged, (from, top)));
-            (rise, peaks.len(), judged[judged.len() - 1] - judged[low])
-        });
+        self.account.peaks = self.peaks(accused).filter(|_| first.manner != Manner::Floors);
         let account = &mut self.account;
-        account.peaks = peaks;
         account.leak = if is_likely { Leak::Likely } else { Leak::Possible };
         account.is_slow = is_slow;
         account.grew = accused as u64;
@@ -515,6 +507,18 @@ impl Judged<'_, '_> {
         let mut suspects: Vec<Rise> = held;
         suspects.iter_mut().for_each(|rise| rise.share_percent = 100.0 * rise.gain / all.max(1.0));
         account.suspects = suspects;
+    }
+
+    /// The peaks of the heap, if they are twice as high as what is accused.
+    fn peaks(&self, accused: f64) -> Option<(Move, usize, f64)> {
+        let judged = &self.heap[..self.account.timeline.cut];
+        let over = self.account.heights.high - self.account.heights.settled;
+        let lows = if accused <= HALF * over { lows(judged, HALF * over) } else { Vec::new() };
+        let after = judged.last()? - judged[*lows.last()?];
+        let (_, lowest, top) = greatest(judged, (0, judged.len() - 1), 1.0);
+        let from = lows.iter().copied().rfind(|&low| low < top).unwrap_or(lowest);
+        let rise = self.with_names(Move::new(MoveKind::Rise, judged, (from, top)));
+        Some((rise, lows.len(), after))
     }
 
     /// Whether the heap falls and rises again from a sample on, before the exit.
@@ -636,6 +640,9 @@ impl Judged<'_, '_> {
         let is_low = |low: &usize| *low <= last.from || *low + cut / PART < cut;
         deep.retain(is_low);
         all.retain(is_low);
+        if all.is_empty() {
+            all.clone_from(&deep);
+        }
         let floor = |lows: &[usize]| {
             let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
             of_lows(heap, lows, worth_it)
@@ -645,9 +652,12 @@ impl Judged<'_, '_> {
         let floor = if rises { of_deep } else { floor(&all) };
         let last = all.len() - 1;
         let thirds = [0, 1, 2, 3].map(|part| all[part * last / 3]);
-        let tops = [0, 1, 2].map(|part| highest(&heap[thirds[part]..=thirds[part + 1]]));
+        let highs = [0, 1, 2].map(|part| highest(&heap[thirds[part]..=thirds[part + 1]]));
         self.account.heights.rounds_grow =
-            tops.windows(2).all(|pair| pair[1] - pair[0] >= TOLD * pair[0]);
+            highs.windows(2).all(|pair| pair[1] - pair[0] >= TOLD * pair[0]);
+        let some = all.windows(2).step_by(last.div_ceil(PART).max(1));
+        let by_height = |a: &usize, b: &usize| heap[*a].total_cmp(&heap[*b]);
+        self.tops = some.filter_map(|pair| (pair[0]..pair[1]).max_by(by_height)).collect();
         self.account.floor = Some(self.with_names(floor));
         self.report_rise(told, self.account.leak);
     }
@@ -666,7 +676,7 @@ impl Judged<'_, '_> {
     /// The part of a climb that is told: it begins after the last long level, unless the heap climbs in steps.
     fn part_of<'m>(&self, (whole, part): &'m (Move, &'m Move)) -> &'m Move {
         let steady = manner(&self.heap[whole.from..=whole.to]).0 == Manner::Steady;
-        let is_most = part.size() as f64 >= HALF * whole.size() as f64;
+        let is_most = part.size() as f64 >= (1.0 - TOLD) * whole.size() as f64;
         let is_long = self.account.timeline.share(whole.from, whole.to) >= FIFTH;
         if is_most && steady && is_long { part } else { whole }
     }
@@ -696,10 +706,16 @@ impl Judged<'_, '_> {
         let (timeline, heap) = (&self.account.timeline, &self.heap);
         // The highest of a level may be long after the rise to it.
         let after = lowest(&heap[one.to..timeline.cut.max(one.to + 1)]);
-        let level = after.min(timeline.last_height(heap) - NEAR * (heap[one.to] - heap[one.from]));
-        let reached = (one.from..one.to).find(|&at| heap[at] >= level).unwrap_or(one.to);
-        let is_early = timeline.share(reached, one.to) >= FIFTH;
-        let to = if end == RiseEnd::Level && is_early { reached } else { one.to };
+        let reached = |share: f64| {
+            let gain = heap[one.to] - heap[one.from];
+            let level = after.min(timeline.last_height(heap) - share * gain);
+            (one.from..one.to).find(|&at| heap[at] >= level).unwrap_or(one.to)
+        };
+        // Or what is nearly as high is for long, before it is as high.
+        let (near, level) = (reached(WORTH), reached(NEAR));
+        let level = if timeline.share(near, level) >= FIFTH { near } else { level };
+        let is_early = timeline.share(level, one.to) >= FIFTH;
+        let to = if end == RiseEnd::Level && is_early { level } else { one.to };
         let from = begins(heap, timeline.axis(), (one.from, to));
         let rise = timeline.ended(heap, from, to);
         self.described(Who::Heap, Rise { end, ..rise })
@@ -787,9 +803,26 @@ impl Judged<'_, '_> {
             self.account.named = named;
             return;
         }
-        let named = gainers(self.slice, samples, &self.account.excused);
+        let named = match self.account.floor.as_ref().filter(|_| !self.tops.is_empty()) {
+            Some(floor) => self.makers(floor.from),
+            None => gainers(self.slice, samples, &self.account.excused),
+        };
         self.account.held_most = self.held_most(samples, &named);
         self.account.named = named;
+    }
+
+    /// Who makes a sawtooth: what each row gains on average from a low to the tops of its teeth.
+    fn makers(&self, low: usize) -> Vec<BandChange> {
+        let samples = &self.account.timeline.samples;
+        let tops: Vec<usize> = self.tops.iter().map(|&top| samples[top]).collect();
+        let mut gained = changes(self.slice, samples[low], &tops);
+        gained.iter_mut().for_each(|one| one.1 /= tops.len() as i64);
+        let excused = &self.account.excused;
+        gained.retain(|one| one.1 > 0 && excused.iter().all(|rise| rise.row() != Some(one.0)));
+        let all: f64 = gained.iter().map(|one| one.1 as f64).sum();
+        gained.retain(|one| one.1 as f64 >= SLOW * all);
+        gained.sort_by_key(|&(row, change)| (Reverse(change), row));
+        named_of(self.slice, gained)
     }
 
     /// Which of these bands held half as much again as the first of them meanwhile.
@@ -880,6 +913,11 @@ fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandCh
                 .is_none_or(|&sum| (sum as f64) < WORTH * late.len() as f64 * change as f64)
     };
     gained.sort_by_key(|one| (is_brief(one), Reverse(one.1), one.0));
+    named_of(slice, gained)
+}
+
+/// The first of some rows with their names.
+fn named_of(slice: &Slice<'_>, mut gained: Vec<(RowId, i64)>) -> Vec<BandChange> {
     gained.truncate(MOST_NAMED);
     let one = |(row, change)| BandChange { row, label: slice.label(row).to_owned(), change };
     gained.into_iter().map(one).collect()

@@ -533,7 +533,7 @@ mod tests {
         let before_exit = |i: f64, bytes: f64| if i < 99.0 { bytes } else { 1e4 };
         let over =
             headline(&[("base", &|i| before_exit(i, 4e6)), ("in", &|i| before_exit(i, 5e3 * i))]);
-        let says = "grew until the program ended: +479 KiB until 98 s, mostly in";
+        let says = "grew until the program ended: in +479 KiB until 98 s; freed by the exit";
         assert!(over.starts_with(says), "{over}");
         // It is forced as the program ends: the last sample is higher than before, or lower.
         for (last, says) in

@@ -10,7 +10,7 @@ use super::{
     SamplingAdvice, Shape, Who,
 };
 use crate::base::sentence::{Sentence, joined, part_of_unit, rounded, row_name, say, size};
-use crate::base::units::{Nanos, count, percent_text};
+use crate::base::units::{Nanos, count, percent_text, whole_percent};
 use crate::profile::{Clock, Tells};
 use crate::slice::RowId;
 
@@ -98,7 +98,7 @@ impl Rise {
     /// `THUNK grew by 20.7 MiB since the start, 99 % of the growth`.
     #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only `check` says it"))]
     pub(crate) fn growth(&self) -> Sentence {
-        let share = format!(", {:.0} % of the growth", self.share_percent);
+        let share = format!(", {} of the growth", whole_percent(self.share_percent));
         say![self.name(), " grew by ", size(self.grew()), " since ", self.since_text(), share]
     }
 }
@@ -293,8 +293,10 @@ impl Account {
         let held = self.held_most.filter(|_| self.rounds == 0);
         let held = self.named.iter().find(|band| Some(band.row) == held);
         match (&self.named[..], held) {
-            ([first, ..], Some(held)) => vec![held, first],
-            ([first, second, ..], None)
+            ([first, ..], Some(held)) if (held.change as f64) < HALF * first.change as f64 => {
+                vec![held, first]
+            }
+            ([first, second, ..], _)
                 if self.rounds == 0 && second.change as f64 >= HALF * first.change as f64 =>
             {
                 vec![first, second]
@@ -306,6 +308,9 @@ impl Account {
     /// Who made what is told: `, mostly THUNK`, or the first of several: ` (THUNK, Int and 2 more)`.
     fn mostly(&self, gain: f64) -> Sentence {
         let leaders = self.leaders();
+        if self.told.as_ref().is_some_and(|told| told.row().is_some()) {
+            return Sentence::default();
+        }
         let names = joined(leaders.iter().copied().map(band_name), ", ");
         match (&leaders[..], self.named.len() - leaders.len()) {
             ([], _) => Sentence::default(),
@@ -417,6 +422,14 @@ impl Account {
     /// freed`.
     fn before(&self, told: &Rise) -> Sentence {
         let length = |from, to| self.timeline.share(from, to);
+        let is_freed = |rise: &Move| {
+            self.movements.iter().any(|one| {
+                one.kind == MoveKind::Fall
+                    && rise.to <= one.from
+                    && one.from < told.from
+                    && one.size() as f64 >= HALF * rise.size() as f64
+            })
+        };
         let is_before = |one: &&Move| {
             let is_longer = length(one.from, one.to) > length(told.from, told.to);
             let least = if is_longer { TOLD } else { HALF };
@@ -424,6 +437,7 @@ impl Account {
                 && !one.floor
                 && one.to <= told.from
                 && one.size() as f64 >= least * told.gain
+                && is_freed(one)
         };
         let mut before: Vec<&Move> = self.movements.iter().filter(is_before).collect();
         before.sort_by_key(|one| Reverse(one.size()));
@@ -486,7 +500,11 @@ impl Account {
                 ];
             }
         };
-        say!["+", rise, then, self.before(told)]
+        let who = match told.who {
+            Who::Band(_) => say![told.name(), " "],
+            Who::Heap | Who::Live | Who::Memory => Sentence::default(),
+        };
+        say![who, "+", rise, then, self.before(told)]
     }
 
     /// What became of a rise that lasted until the program ended.
@@ -557,6 +575,7 @@ impl Account {
         let rises = format!("the heap rises and falls {} times, by up to ", self.rounds);
         let higher = if self.heights.rounds_grow { ", higher and higher" } else { "" };
         let rises = say![rises, size(told.grew()), higher];
+        let all = self.named.iter().map(|band| band.change as f64).sum();
         let again = self.climbs_again();
         match floor.kind {
             MoveKind::Rise => {
@@ -570,7 +589,7 @@ impl Account {
             MoveKind::Fall | MoveKind::Level => {
                 let (low, high) = (floor.low_bytes as f64, floor.high_bytes as f64);
                 let lows = stays((low, high), high);
-                say![rises, self.mostly(told.gain), again, "; lows ", lows]
+                say![rises, self.mostly(all), again, "; lows ", lows]
             }
         }
     }
