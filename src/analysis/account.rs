@@ -151,7 +151,10 @@ pub(crate) struct Heights {
     pub high: f64,
     /// Before the exit.
     pub settled: f64,
+    /// In the last sample of all; nothing if that is empty.
     pub last: f64,
+    /// The median before the exit.
+    pub usual: f64,
     /// The highest from then on.
     pub exit: f64,
     /// The lowest and the highest after the rise that is told and before the exit.
@@ -208,6 +211,8 @@ impl Account {
         }
         let timeline = timeline.with_cut(&heap, &bands);
         let judged = &heap[..timeline.cut];
+        // The last sample of a .hp is an empty one, if the program ended by itself.
+        let ends_empty = slice.len().checked_sub(1).is_some_and(|last| slice.total(last) == 0);
         let number = |sample: usize| (sample < slice.len()).then(|| slice.when(sample)).flatten();
         let account = Account {
             heights: Heights {
@@ -215,7 +220,8 @@ impl Account {
                 low: lowest(judged).min(highest(judged)),
                 high: highest(judged),
                 settled: judged.last().copied().unwrap_or(0.0),
-                last: heap.last().copied().unwrap_or(0.0),
+                last: if ends_empty { 0.0 } else { heap.last().copied().unwrap_or(0.0) },
+                usual: median_of(judged.iter().copied()),
                 exit: highest(&heap[timeline.cut.saturating_sub(1)..]),
                 ..Heights::default()
             },
@@ -592,7 +598,12 @@ impl Judged<'_, '_> {
         match lows.iter().filter(|low| **low <= last.0.from).count() {
             0 | 1 => self.tell_rise(big, &rises),
             2 if !is_regular() => self.tell_rise(big, &rises),
-            _ => self.tell_saw(big, &last.0, (first.from, lows)),
+            _ => {
+                let is_ended =
+                    |one: &&(Move, &Move)| lows.last().is_some_and(|&low| one.0.to <= low);
+                let ended = rises.iter().filter(is_ended).max_by(by_size);
+                self.tell_saw(ended.unwrap_or(big), &last.0, (first.from, lows));
+            }
         }
     }
 
@@ -650,12 +661,13 @@ impl Judged<'_, '_> {
         let of_deep = floor(&deep);
         let rises = of_deep.kind == MoveKind::Rise && all.len() < 2 * deep.len();
         let floor = if rises { of_deep } else { floor(&all) };
-        let last = all.len() - 1;
-        let thirds = [0, 1, 2, 3].map(|part| all[part * last / 3]);
+        let last = all.len();
+        let bounds: Vec<usize> = [since].into_iter().chain(all.iter().copied()).collect();
+        let thirds = [0, 1, 2, 3].map(|part| bounds[part * last / 3]);
         let highs = [0, 1, 2].map(|part| highest(&heap[thirds[part]..=thirds[part + 1]]));
         self.account.heights.rounds_grow =
             highs.windows(2).all(|pair| pair[1] - pair[0] >= TOLD * pair[0]);
-        let some = all.windows(2).step_by(last.div_ceil(PART).max(1));
+        let some = bounds.windows(2).step_by(last.div_ceil(PART).max(1));
         let by_height = |a: &usize, b: &usize| heap[*a].total_cmp(&heap[*b]);
         self.tops = some.filter_map(|pair| (pair[0]..pair[1]).max_by(by_height)).collect();
         self.account.floor = Some(self.with_names(floor));
@@ -730,7 +742,8 @@ impl Judged<'_, '_> {
         let before = after[after.len().saturating_sub(1 + few)];
         // What still falls where the exit begins is not held until then.
         let falls = before - heights.settled > WORTH * told.gain;
-        heights.rest = if falls { heights.last } else { heights.settled };
+        let last = self.heap.last().copied().unwrap_or(0.0);
+        heights.rest = if falls { last } else { heights.settled };
         let whole = &self.heap[told.to..];
         let (least, to) = match told.end {
             RiseEnd::Exit if heights.exit > heights.high => (WORTH, whole.len()),

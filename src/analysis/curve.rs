@@ -14,7 +14,7 @@ use std::iter::{once, once_with};
 
 use super::constants::{
     BEGINS, BOUND, COARSE, DOUBLES, ENDS, FEW, IN_STEPS, LASTS, NEAR, PACES, PART, POINTS, POWERS,
-    SAMPLES_A_TOOTH, SCORE, STEPS, STILL, TAUS, TOLD, TOOTH, WORTH,
+    SAMPLES_A_TOOTH, SCORE, STEPS, STILL, TAUS, TOLD, TOOTH,
 };
 use super::median::{highest, lowest, mean, median_of};
 use super::rise::{Manner, Rise};
@@ -252,17 +252,15 @@ pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
         ups.truncate(most);
     }
     ups.sort_by(descending);
-    let covering = |share: f64| {
-        let mut covered = 0.0;
-        let reached = |at: &usize| {
-            covered += step(*at);
-            covered >= share * gain
-        };
-        ups.iter().position(reached).map(|last| last + 1)
+    let mut covered = 0.0;
+    let reached = |at: &usize| {
+        covered += step(*at);
+        covered >= IN_STEPS * gain
     };
-    let Some(count) = covering(IN_STEPS).filter(|_| gain > 0.0) else {
+    let Some(last) = ups.iter().position(reached).filter(|_| gain > 0.0) else {
         return (Manner::Steady, None);
     };
+    let count = last + 1;
     let doubles =
         |&at: &usize| (DOUBLES[0]..=DOUBLES[1]).contains(&(values[at] / values[at - 1].max(1.0)));
     let falls: f64 = values.windows(2).map(|pair| (pair[0] - pair[1]).max(0.0)).sum();
@@ -273,10 +271,8 @@ pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
     if falls > TOLD * gain {
         return (Manner::Steady, None);
     }
-    let told = covering(1.0 - WORTH).unwrap_or(count);
-    ups.truncate(told);
-    ups.sort_unstable();
     // Neighbours are one step.
+    let ups: Vec<usize> = (1..values.len()).filter(|&at| step(at) >= NEAR * gain).collect();
     (Manner::Steps, Some(ups.chunk_by(|a, b| a + 1 == *b).count()))
 }
 

@@ -211,25 +211,24 @@ impl Account {
         Some(say![peaks, rounded(self.heights.high), name, ", freed", last])
     }
 
-    /// Where a fair part of the run has no samples: `; no samples from 23.2 ms to 53.6 ms`.
+    /// Where a fair part of the run has no samples: `; no samples from 23.2 ms to 53.6 ms`. What is before the first sample
+    /// is said if it is the only part.
     fn unsampled(&self) -> Sentence {
-        match (&self.unsampled[..], self.observed) {
-            ([], _) | (_, None) => Sentence::default(),
-            ([one], _) if one.is_first => format!("; no samples until {}", one.to).into(),
-            ([one], _) => {
+        let between: Vec<&Unsampled> =
+            self.unsampled.iter().filter(|part| !part.is_first).collect();
+        match (&between[..], self.unsampled.first(), self.observed) {
+            (_, None, _) | (_, _, None) => Sentence::default(),
+            ([], Some(first), _) => format!("; no samples until {}", first.to).into(),
+            ([one], ..) => {
                 let part = format!("; no samples from {} to {}", one.from, one.to);
                 let gain = one.heap.1 - one.heap.0;
                 let is_much = gain >= TOLD * self.heights.high;
                 let grew = || say![", where it grew by ", rounded(gain)];
                 say![part, is_much.then(grew).unwrap_or_default()]
             }
-            (parts, Some(all)) => {
-                let length = |part: &Unsampled| part.to.since(part.from).as_nanos();
-                let [sum, first] = [false, true].map(|only_first| {
-                    parts.iter().filter(|part| part.is_first || !only_first).map(length).sum()
-                });
-                let (sum, all) =
-                    (Nanos::from_nanos(sum), Nanos::from_nanos(all.as_nanos() + first));
+            (parts, _, Some(all)) => {
+                let length = |part: &&Unsampled| part.to.since(part.from).as_nanos();
+                let sum = Nanos::from_nanos(parts.iter().map(length).sum());
                 format!("; no samples in {} parts, {sum} of {all}", parts.len()).into()
             }
         }
@@ -458,13 +457,13 @@ impl Account {
         self.unsampled.last().filter(|part| part.is_last)
     }
 
-    /// What becomes of the heap as the program ends, if it is freed: `freed by the exit`, or `freed by 103 ms` if that is
-    /// not seen.
+    /// What becomes of the heap as the program ends, if it is freed: `freed by the exit`, or `freed by 103 ms`, the sample
+    /// that shows it, if there are none before or after that.
     fn freed_by(&self) -> Option<String> {
         let heights = self.heights;
         let when = match self.end_unseen() {
             Some(part) if part.heap.0 < HALF * heights.settled => part.from.to_string(),
-            Some(_) => return None,
+            Some(part) => part.to.to_string(),
             None => "the exit".to_owned(),
         };
         match heights.last / heights.settled.max(1.0) {
@@ -588,6 +587,14 @@ impl Account {
             }
             MoveKind::Fall | MoveKind::Level => {
                 let (low, high) = (floor.low_bytes as f64, floor.high_bytes as f64);
+                let heights = self.heights;
+                // It is as high nearly all the time.
+                if heights.usual >= (1.0 - WORTH) * heights.high {
+                    let falls = format!(" and falls {} times, down to ", self.rounds);
+                    let usual = rounded(heights.usual);
+                    let mostly = self.mostly(all);
+                    return say!["the heap stays near ", usual, falls, rounded(low), mostly];
+                }
                 let lows = stays((low, high), high);
                 say![rises, self.mostly(all), again, "; lows ", lows]
             }

@@ -168,27 +168,7 @@ impl<'a> BandColumns<'a> {
         let (figures, ranking) = (&analysis.figures, &chart.ranking);
         let wanted = &bands.order;
         let suspicion = report.run.suspicion();
-        // A page numbers the samples that it has, from 0.
-        let first = slice.number(0);
-        let mut rises = vec![(0, 0, 0); slice.rows().len()];
-        let account = &analysis.account;
-        // Where no band gains much by itself, each made its part of what the heap gained.
-        for told in account.told.iter().filter(|_| account.rises.is_empty()) {
-            let at = |sample: usize| sizes_in(slice, sample - first);
-            let ends = at(told.since_sample).into_iter().zip(at(told.until_sample));
-            rises = ends.map(|(before, after)| (after.saturating_sub(before), 0, 0)).collect();
-        }
-        for rise in &account.rises {
-            if let Some(row) = rise.row() {
-                let since = if rise.is_from_start { first } else { rise.since_sample };
-                let ends = (since - first, rise.until_sample - first);
-                rises[row.index()] = (rise.grew(), ends.0, ends.1);
-            }
-        }
-        // What the headline tells of a band is what the key says.
-        for (row, grew) in report.run.rows_growing() {
-            rises[row.index()].0 = grew.get();
-        }
+        let rises = rises(report);
         let rises: Vec<_> = wanted.iter().map(|row| rises[row.index()]).collect();
         let (mut glossary, meanings) = meanings(slice, wanted);
         glossary.extend(glossary::OURS.iter().filter(|(name, _)| match *name {
@@ -230,6 +210,32 @@ impl<'a> BandColumns<'a> {
             grand: [saturated(figures.total.iter().sum()), saturated(mean_of_all as u128)],
         }
     }
+}
+
+/// By how much each row rose, and from which to which sample of the page.
+fn rises(report: &ReportRun<'_>) -> Vec<(u64, usize, usize)> {
+    let (slice, account) = (report.run.slice(), &report.run.analysis().account);
+    // A page numbers the samples that it has, from 0.
+    let first = slice.number(0);
+    let mut rises = vec![(0, 0, 0); slice.rows().len()];
+    // Where no band gains much by itself, each made its part of what the heap gained.
+    for told in account.told.iter().filter(|_| account.rises.is_empty()) {
+        let at = |sample: usize| sizes_in(slice, sample - first);
+        let ends = at(told.since_sample).into_iter().zip(at(told.until_sample));
+        rises = ends.map(|(before, after)| (after.saturating_sub(before), 0, 0)).collect();
+    }
+    for rise in &account.rises {
+        if let Some(row) = rise.row() {
+            let since = if rise.is_from_start { first } else { rise.since_sample };
+            let ends = (since - first, rise.until_sample - first);
+            rises[row.index()] = (rise.grew(), ends.0, ends.1);
+        }
+    }
+    // What the headline tells of a band is what the key says.
+    for (row, grew) in report.run.rows_growing() {
+        rises[row.index()].0 = grew.get();
+    }
+    rises
 }
 
 /// The special names of some bands and what they mean, and for each band the place of its own, from 1; 0 if it has none.
