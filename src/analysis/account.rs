@@ -212,7 +212,7 @@ impl Account {
         let timeline = timeline.with_cut(&heap, &bands);
         let judged = &heap[..timeline.cut];
         // The last sample of a .hp is an empty one, if the program ended by itself.
-        let ends_empty = slice.len().checked_sub(1).is_some_and(|last| slice.total(last) == 0);
+        let ends_empty = totals.selected.last() == Some(&0);
         let number = |sample: usize| (sample < slice.len()).then(|| slice.when(sample)).flatten();
         let account = Account {
             heights: Heights {
@@ -225,7 +225,7 @@ impl Account {
                 exit: highest(&heap[timeline.cut.saturating_sub(1)..]),
                 ..Heights::default()
             },
-            unsampled: unsampled(slice),
+            unsampled: unsampled(slice, &totals.selected),
             samples: heap.len(),
             two_processes: slice.metadata().interleaved,
             observed: number(0)
@@ -518,7 +518,7 @@ impl Judged<'_, '_> {
     /// The peaks of the heap, if they are twice as high as what is accused.
     fn peaks(&self, accused: f64) -> Option<(Move, usize, f64)> {
         let judged = &self.heap[..self.account.timeline.cut];
-        let over = self.account.heights.high - self.account.heights.settled;
+        let over = self.account.heights.high - self.account.heights.usual;
         let lows = if accused <= HALF * over { lows(judged, HALF * over) } else { Vec::new() };
         let after = judged.last()? - judged[*lows.last()?];
         let (_, lowest, top) = greatest(judged, (0, judged.len() - 1), 1.0);

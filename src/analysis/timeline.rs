@@ -338,18 +338,18 @@ fn begins(slice: &Slice<'_>) -> Option<Nanos> {
     extent.from.or_else(from_start)
 }
 
-/// The parts of a run without samples, if they are a fair part of it.
-pub(super) fn unsampled(slice: &Slice<'_>) -> Vec<Unsampled> {
+/// The parts of a run without samples, if they are a fair part of it. The bands have so many bytes together in each sample.
+pub(super) fn unsampled(slice: &Slice<'_>, total: &[u128]) -> Vec<Unsampled> {
     let first = slice.when(0).zip(begins(slice)).map(|(to, from)| Unsampled {
         from,
         to,
-        heap: (0.0, slice.total(0) as f64),
+        heap: (0.0, total[0] as f64),
         is_first: true,
         is_last: false,
     });
     let between = (1..slice.len()).filter_map(|sample| {
         let (from, to) = slice.when(sample - 1).zip(slice.when(sample))?;
-        let heap = (slice.total(sample - 1) as f64, slice.total(sample) as f64);
+        let heap = (total[sample - 1] as f64, total[sample] as f64);
         Some(Unsampled { from, to, heap, is_first: false, is_last: sample + 1 == slice.len() })
     });
     let mut parts: Vec<Unsampled> = first.into_iter().chain(between).collect();

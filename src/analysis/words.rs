@@ -479,8 +479,10 @@ impl Account {
         let then = match told.end {
             RiseEnd::Climbs | RiseEnd::Open => {
                 let way_out = if self.is_running { "" } else { ": run it longer" };
+                let freed = self.freed_by().filter(|_| self.heights.last <= 0.0);
+                let freed = freed.map(|freed| format!("; {freed}")).unwrap_or_default();
                 let held = if self.held.is_some() { ", held until the end" } else { "" };
-                say![held, ", too short or uneven to judge", way_out]
+                say![held, ", too short or uneven to judge", way_out, freed]
             }
             RiseEnd::Exit => self.until_the_exit(told),
             RiseEnd::Freed => self.freed(told),
@@ -488,7 +490,9 @@ impl Account {
                 let heights = self.heights;
                 let freed = self.freed_by().filter(|_| heights.last < HALF * heights.settled);
                 let freed = freed.map(|freed| format!(", {freed}")).unwrap_or_default();
-                let level = stays(heights.after, heights.settled);
+                let is_usual = heights.after.0 <= heights.usual && heights.usual <= heights.after.1;
+                let near = if is_usual { heights.usual } else { heights.settled };
+                let level = stays(heights.after, near);
                 return say![
                     "climbs by ",
                     rise,
