@@ -566,6 +566,12 @@ mod tests {
         let besides = headline(&[("up", &|i| 1e6 + 1e4 * i), ("peaks", &peaks)]);
         let says = "; besides 3 peaks of up to 11.3 MiB (peaks), freed";
         assert!(besides.ends_with(says), "{besides}");
+        let also = headline(&[
+            ("up", &|i| 1e6 + 1e5 * i),
+            ("jumps", &|i| if i < 9.0 { 0.0 } else { 5e6 }),
+        ]);
+        let says = "up grew by 9.44 MiB since the start (97.7 KiB/s), 66 % of what the heap gained";
+        assert!(also.contains(says), "{also}");
         // What was built up is freed, and others take its place.
         let hill = |i: f64| if i < 90.0 { 1e5 * i } else { 0.0 };
         let others = |i: f64| if i < 90.0 { 1e6 } else { 1.2e7 };

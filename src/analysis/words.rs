@@ -346,19 +346,17 @@ impl Account {
             None if is_spread => {
                 say!["; the largest is ", first.name(), ", +", size(first.grew())]
             }
-            None if self.is_slow => {
+            None => {
                 let share = 100.0 * self.grew as f64 / (self.heap_grew.max(1) as f64);
-                match share < 100.0 * HALF {
-                    true => {
-                        let part = format!(", {} of what the heap gained", percent_text(share));
-                        let most = self.rises.first().filter(|most| most.gain > first.gain);
-                        let most = most.map(|most| say!["; ", amount(most)]);
-                        say![part, most.unwrap_or_default()]
-                    }
+                let least = if self.is_slow { HALF } else { 1.0 - LET_GO };
+                let most = self.rises.first().filter(|most| self.is_slow && most.gain > first.gain);
+                let most = most.map(|most| say!["; ", amount(most)]).unwrap_or_default();
+                let part = || format!(", {} of what the heap gained", whole_percent(share));
+                match share < 100.0 * least && first.who != Who::Heap {
+                    true => say![part(), most],
                     false => Sentence::default(),
                 }
             }
-            None => Sentence::default(),
         };
         let who = match growing {
             _ if is_spread => format!("{growing} bands").into(),
