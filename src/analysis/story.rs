@@ -222,12 +222,13 @@ fn without_idle_time(values: &[f64], axis: &[f64], one: Move) -> Vec<Move> {
 pub fn begins(values: &[f64], axis: &[f64], (from, to): (usize, usize)) -> usize {
     let gain = values[to] - values[from];
     let is_idle = |at: &usize| values[*at] - values[from] <= BEGINS * gain;
+    let mut high = values[from];
     let is_back = |at: &usize| {
-        values[*at] - values[from] <= WORTH * gain
-            && highest(&values[from..=*at]) - values[*at] >= WORTH * gain
+        high = high.max(values[*at]);
+        values[*at] - values[from] <= WORTH * gain && high - values[*at] >= WORTH * gain
     };
     let idle = (from..to).take_while(is_idle).last();
-    let last = idle.max((from..to).rev().find(is_back)).unwrap_or(from);
+    let last = idle.max((from..to).filter(is_back).last()).unwrap_or(from);
     let next = (last + 1).min(to);
     let is_long = 3.0 * (axis[next] - axis[from]) > axis[to] - axis[from];
     if is_long && last > from { begins(values, axis, (last, to)) } else { from }

@@ -227,8 +227,9 @@ impl Account {
                 say![part, is_much.then(grew).unwrap_or_default()]
             }
             (parts, _, Some(all)) => {
-                let length = |part: &&Unsampled| part.to.since(part.from).as_nanos();
-                let sum = Nanos::from_nanos(parts.iter().map(length).sum());
+                let length = |part: &&Unsampled| part.to.since(part.from).as_seconds();
+                // Times of a damaged file may be years.
+                let sum = Nanos::from_nanos((1e9 * parts.iter().map(length).sum::<f64>()) as i64);
                 format!("; no samples in {} parts, {sum} of {all}", parts.len()).into()
             }
         }
