@@ -187,8 +187,6 @@ struct Judged<'a, 'r> {
     heap: Vec<f64>,
     bands: Vec<BandCurve>,
     totals: &'a Totals,
-    /// The tops of some of the rounds that are told.
-    tops: Vec<usize>,
     account: Account,
 }
 
@@ -238,7 +236,7 @@ impl Account {
             timeline,
             ..Account::default()
         };
-        let mut judged = Judged { slice, heap, bands, totals, tops: Vec::new(), account };
+        let mut judged = Judged { slice, heap, bands, totals, account };
         judged.account(&all, excused);
         judged.account
     }
@@ -580,29 +578,25 @@ impl Judged<'_, '_> {
             (fall.to..=end).min_by(|&a, &b| heap[a].total_cmp(&heap[b])).unwrap_or(fall.to)
         };
         let lows: Vec<usize> = moves.iter().filter(is_tooth).map(low_after).collect();
+        let is_ended = |one: &&(Move, &Move)| lows.last().is_some_and(|&low| one.0.to <= low);
+        let ended = || rises.iter().filter(is_ended);
         // Two rounds are one mountain after another, unless both are about as great, and made by the same.
         let is_regular = || {
-            let is_round = |one: &&(Move, &Move)| {
-                let is_ended = lows.last().is_some_and(|&low| one.0.to <= low);
-                is_ended && one.0.size() as f64 >= HALF * size
-            };
-            let rounds: Vec<&Move> = rises.iter().filter(is_round).map(|one| &one.0).collect();
-            let least = rounds.iter().map(|one| one.size() as f64).fold(size, f64::min);
-            let maker = |one: &&Move| {
+            let mut rounds = ended().filter(|one| one.0.size() as f64 >= HALF * size);
+            let mut makers = rounds.clone().map(|(one, _)| {
                 let samples = &self.account.timeline.samples[one.from..=one.to];
                 gainers(self.slice, samples, &self.account.excused).first().map(|band| band.row)
-            };
-            let first = rounds.first().and_then(maker);
-            least >= (1.0 - TOLD) * size && rounds.iter().all(|one| maker(one) == first)
+            });
+            let first = makers.next();
+            rounds.all(|one| one.0.size() as f64 >= (1.0 - TOLD) * size)
+                && makers.all(|maker| Some(maker) == first)
         };
         match lows.iter().filter(|low| **low <= last.0.from).count() {
             0 | 1 => self.tell_rise(big, &rises),
             2 if !is_regular() => self.tell_rise(big, &rises),
             _ => {
-                let is_ended =
-                    |one: &&(Move, &Move)| lows.last().is_some_and(|&low| one.0.to <= low);
-                let ended = rises.iter().filter(is_ended).max_by(by_size);
-                self.tell_saw(ended.unwrap_or(big), &last.0, (first.from, lows));
+                let big = ended().max_by(by_size).unwrap_or(big);
+                self.tell_saw(big, &last.0, (first.from, lows));
             }
         }
     }
@@ -669,7 +663,9 @@ impl Judged<'_, '_> {
             highs.windows(2).all(|pair| pair[1] - pair[0] >= TOLD * pair[0]);
         let some = bounds.windows(2).step_by(last.div_ceil(PART).max(1));
         let by_height = |a: &usize, b: &usize| heap[*a].total_cmp(&heap[*b]);
-        self.tops = some.filter_map(|pair| (pair[0]..pair[1]).max_by(by_height)).collect();
+        let tops: Vec<usize> =
+            some.filter_map(|pair| (pair[0]..pair[1]).max_by(by_height)).collect();
+        self.account.named = self.makers(floor.from, &tops);
         self.account.floor = Some(self.with_names(floor));
         self.report_rise(told, self.account.leak);
     }
@@ -816,18 +812,19 @@ impl Judged<'_, '_> {
             self.account.named = named;
             return;
         }
-        let named = match self.account.floor.as_ref().filter(|_| !self.tops.is_empty()) {
-            Some(floor) => self.makers(floor.from),
-            None => gainers(self.slice, samples, &self.account.excused),
-        };
+        // Who makes a sawtooth is named where it is told.
+        if account.rounds > 0 && account.suspects.is_empty() {
+            return;
+        }
+        let named = gainers(self.slice, samples, &self.account.excused);
         self.account.held_most = self.held_most(samples, &named);
         self.account.named = named;
     }
 
     /// Who makes a sawtooth: what each row gains on average from a low to the tops of its teeth.
-    fn makers(&self, low: usize) -> Vec<BandChange> {
+    fn makers(&self, low: usize, tops: &[usize]) -> Vec<BandChange> {
         let samples = &self.account.timeline.samples;
-        let tops: Vec<usize> = self.tops.iter().map(|&top| samples[top]).collect();
+        let tops: Vec<usize> = tops.iter().map(|&top| samples[top]).collect();
         let mut gained = changes(self.slice, samples[low], &tops);
         gained.iter_mut().for_each(|one| one.1 /= tops.len() as i64);
         let excused = &self.account.excused;

@@ -132,6 +132,19 @@ mod tests {
     }
 
     #[test]
+    fn the_most_memory_may_be_held_after_the_last_sample() {
+        let mut builder = curves(30, &[("a", &|_| 1e6)]);
+        // One high point alone would be damage.
+        let after = [60, 61].map(|i| (i, 9_000_000));
+        for (seconds, bytes) in (0..30).map(|i| (i, 2_000_000)).chain(after) {
+            let time = Nanos::from_nanos(seconds * 1_000_000_000);
+            builder.heap_point(HeapSeriesKind::Size, time, Bytes::new(bytes));
+        }
+        let memory = account(builder).memory.expect("the log has it");
+        assert_eq!((memory.last, memory.most), (2e6, 9e6));
+    }
+
+    #[test]
     fn live_bytes_that_no_band_has_are_a_suspect() {
         let suspect = |band: f64| {
             let found = with_live(&|i| 1e6 + band * i, &|i| 2e6 + 1e6 * i);
@@ -489,6 +502,11 @@ mod tests {
                 },
                 "no leak: climbs by 996 KiB until 5 s, mostly a, then level between 978 KiB",
             ),
+            // What its exit frees is a small part of all.
+            (
+                &|i: f64| if i < 98.0 { 3e7 + 1e5 * i } else { 3e7 },
+                "grew until the program ended: a +9.25 MiB until 97 s; freed by the exit",
+            ),
             // It falls and rises again on its way to the exit.
             (
                 &|i: f64| match i {
@@ -617,6 +635,41 @@ mod tests {
         assert_eq!(says(&[(20, 9.0), (40, 9.0)]), level);
         let two = "; no samples in 2 parts, 22 s of 79 s";
         assert_eq!(says(&[(20, 11.0), (40, 11.0)]), format!("{level}{two}"));
+        assert_eq!(says(&[(0, 16.0)]), format!("{level}; no samples until 16 s"));
+    }
+
+    #[test]
+    fn what_the_exit_frees_is_not_guessed_where_the_run_ends_without_samples() {
+        // So many bytes a second for fifty samples, and these in the last ones, which are so many seconds apart.
+        let says = |first: f64, last: &[(f64, u64)]| {
+            let rise = (0..50).map(|i| (first + f64::from(i), [("a", 100_000 * (i as u64 + 1))]));
+            let mut time = first + 49.0;
+            let end = last.iter().map(|&(apart, bytes)| {
+                time += apart;
+                (time, [("a", bytes)])
+            });
+            let samples: Vec<_> = rise.chain(end).collect();
+            let samples: Vec<_> = samples.iter().map(|(at, bands)| (*at, &bands[..])).collect();
+            let profile = profile(&samples);
+            let found = Analysis::account_of(&Slice::whole(&profile), &[]);
+            found.headline().text(UnitSystem::Binary)
+        };
+        let grew = "+4.67 MiB until 50 s, mostly a; freed by";
+        let built_up = format!("built up: {grew}");
+        assert_eq!(
+            says(1.0, &[(1.0, 1000)]),
+            format!("grew until the program ended: {grew} the exit")
+        );
+        let unseen = says(1.0, &[(30.0, 1000)]);
+        assert_eq!(unseen, format!("{built_up} 80 s; no samples from 50 s to 80 s"));
+        let seen = says(1.0, &[(1.0, 1000), (30.0, 1000)]);
+        assert_eq!(seen, format!("{built_up} 51 s; no samples from 51 s to 81 s"));
+        // What is first seen late did not grow since the start.
+        assert!(
+            says(20.0, &[(1.0, 1000)]).contains("from 20 s to 69 s"),
+            "{}",
+            says(20.0, &[(1.0, 1000)])
+        );
     }
 
     /// What gains little in its first third begins later, and so does what is left of it.

@@ -340,28 +340,33 @@ fn begins(slice: &Slice<'_>) -> Option<Nanos> {
 
 /// The parts of a run without samples, if they are a fair part of it. The bands have so many bytes together in each sample.
 pub(super) fn unsampled(slice: &Slice<'_>, total: &[u128]) -> Vec<Unsampled> {
-    let first = slice.when(0).zip(begins(slice)).map(|(to, from)| Unsampled {
+    let begins = begins(slice);
+    // The part before each sample.
+    let parts = || {
+        (0..slice.len()).filter_map(|sample| {
+            let from = if sample == 0 { begins } else { slice.when(sample - 1) };
+            Some((sample, from?, slice.when(sample)?))
+        })
+    };
+    let length = |part: &(usize, Nanos, Nanos)| part.2.since(part.1).as_seconds();
+    let lengths = || parts().map(|part| length(&part));
+    let usual = GAP * median_of(lengths());
+    let long: Vec<(usize, Nanos, Nanos)> = parts().filter(|part| length(part) > usual).collect();
+    let sum: f64 = long.iter().map(length).sum();
+    if slice.len() < FEW || sum < FIFTH * lengths().sum::<f64>() {
+        return Vec::new();
+    }
+    let unsampled = long.into_iter().map(|(sample, from, to)| Unsampled {
         from,
         to,
-        heap: (0.0, total[0] as f64),
-        is_first: true,
-        is_last: false,
+        heap: (
+            sample.checked_sub(1).map_or(0.0, |before| total[before] as f64),
+            total[sample] as f64,
+        ),
+        is_first: sample == 0,
+        is_last: sample + 1 == slice.len(),
     });
-    let between = (1..slice.len()).filter_map(|sample| {
-        let (from, to) = slice.when(sample - 1).zip(slice.when(sample))?;
-        let heap = (total[sample - 1] as f64, total[sample] as f64);
-        Some(Unsampled { from, to, heap, is_first: false, is_last: sample + 1 == slice.len() })
-    });
-    let mut parts: Vec<Unsampled> = first.into_iter().chain(between).collect();
-    let length = |part: &Unsampled| part.to.since(part.from).as_seconds();
-    let all: f64 = parts.iter().map(length).sum();
-    let usual = GAP * median_of(parts.iter().map(length));
-    parts.retain(|part| length(part) > usual);
-    let sum: f64 = parts.iter().map(length).sum();
-    if slice.len() < FEW || sum < FIFTH * all {
-        parts.clear();
-    }
-    parts
+    unsampled.collect()
 }
 
 /// Where a curve that falls to its end begins to fall fast: the sample that is farthest above a line from one on to the

@@ -211,8 +211,8 @@ impl Account {
         Some(say![peaks, rounded(self.heights.high), name, ", freed", last])
     }
 
-    /// Where a fair part of the run has no samples: `; no samples from 23.2 ms to 53.6 ms`. What is before the first sample
-    /// is said if it is the only part.
+    /// Where a fair part of the run has no samples: `; no samples from 23.2 ms to 53.6 ms`, or `; no samples until 1.3 s` if
+    /// there is no other such part.
     fn unsampled(&self) -> Sentence {
         let between: Vec<&Unsampled> =
             self.unsampled.iter().filter(|part| !part.is_first).collect();
@@ -456,8 +456,8 @@ impl Account {
         self.unsampled.last().filter(|part| part.is_last)
     }
 
-    /// What becomes of the heap as the program ends, if it is freed: `freed by the exit`, or `freed by 103 ms`, the sample
-    /// that shows it, if there are none before or after that.
+    /// What the exit frees: `freed by the exit`. If the run ends without samples, nobody saw the exit: `freed by 103 ms` has
+    /// the time of the first sample that shows it.
     fn freed_by(&self) -> Option<String> {
         let heights = self.heights;
         let when = match self.end_unseen() {
@@ -526,7 +526,7 @@ impl Account {
         });
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
         let then = match self.freed_by() {
-            Some(_) if is_freed && self.end_unseen().is_none() => "; freed by the exit".to_owned(),
+            _ if is_freed && self.end_unseen().is_none() => "; freed by the exit".to_owned(),
             Some(freed) => format!("; {freed}"),
             None if more.is_some() || self.end_unseen().is_some() => String::new(),
             None if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => {
@@ -551,9 +551,10 @@ impl Account {
         let later = self.movements.iter().filter(is_later).max_by_key(|one| one.to_bytes);
         let name = later.map(first_of).unwrap_or_default();
         let again = heights.again.map(|(_, high, falls)| match falls {
-            0 | 1 => say![", then up to ", rounded(high), " once more", name],
-            2 => say![", then twice more up to ", rounded(high), name],
-            _ => say![", then again and again up to ", rounded(high), name],
+            // One of them is the fall of what is told.
+            ..=2 => say![", then up to ", rounded(high), " once more", name],
+            3 => say![", then twice more up to ", rounded(high), name],
+            4.. => say![", then again and again up to ", rounded(high), name],
         });
         let until = |(time, at)| format!(", held until {}", place_text(time, at)).into();
         let then = again.or(self.held.map(until)).unwrap_or_default();

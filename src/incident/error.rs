@@ -172,7 +172,7 @@ impl Interval {
         }
     }
 
-    /// Whether a program waited of which GHC's timer counted so many seconds, of those outside of collections.
+    /// Whether a program mostly waited: GHC's timer counted less than two fifths of the seconds outside of collections.
     pub(crate) fn has_waited(ticked: f64, outside: f64) -> bool {
         ticked < 0.4 * outside
     }

@@ -233,10 +233,11 @@ impl TerminalView {
             (None, ..) => first,
         };
         let since = since.min(chart.times.len() - 1);
-        let since_words = match self.mark {
-            Some(_) => "mark".to_owned(),
-            None if since <= first => "the start".to_owned(),
-            None => chart.times[since].to_string(),
+        let since_words = match (self.mark, account.suspects.first()) {
+            (Some(_), _) => "mark".to_owned(),
+            (None, Some(rise)) => rise.since_text(),
+            (None, None) if since <= first => "the start".to_owned(),
+            (None, None) => chart.times[since].to_string(),
         };
         let captions = chart.captions.iter().filter(|caption| !caption.is_empty());
         let forms = captions.flat_map(Sentence::forms).map(|form| form.text(self.units));
