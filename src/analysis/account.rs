@@ -79,6 +79,9 @@ pub struct Account {
     pub told: Option<Rise>,
     /// When it is held for the last time, and in which sample, if that is a fair part of the run later.
     pub(crate) held: Option<(Option<Nanos>, usize)>,
+    /// When the last samples show that it was freed, and in which sample, if that is a fair part of the run before its end,
+    /// or nobody saw the end.
+    pub(crate) freed: Option<(Option<Nanos>, usize)>,
     /// How often the heap rises and is freed again, if it does so several times.
     pub rounds: usize,
     /// What the lows between these rounds do.
@@ -162,6 +165,8 @@ pub(crate) struct Heights {
     /// From which to which height it rose once more after it fell, if that is a fair part of the rise that is told, and how
     /// often it fell by as much. What reaches the exit may rise again during it.
     pub again: Option<(f64, f64, usize)>,
+    /// Between which heights most lows of a sawtooth are: all but a tenth of them at both sides.
+    pub lows: (f64, f64),
     /// Whether the highest of each third of the rounds is a quarter higher than that of the third before.
     pub rounds_grow: bool,
     /// From which and to which height the rise that is told leads, and how much of it is lost again on the way.
@@ -655,7 +660,10 @@ impl Judged<'_, '_> {
         let of_deep = floor(&deep);
         let rises = of_deep.kind == MoveKind::Rise && all.len() < 2 * deep.len();
         let floor = if rises { of_deep } else { floor(&all) };
-        let last = all.len();
+        let mut heights: Vec<f64> = all.iter().map(|&low| heap[low]).collect();
+        heights.sort_by(f64::total_cmp);
+        let (few, last) = ((WORTH * all.len() as f64) as usize, all.len());
+        self.account.heights.lows = (heights[few], heights[last - 1 - few]);
         let bounds: Vec<usize> = [since].into_iter().chain(all.iter().copied()).collect();
         let thirds = [0, 1, 2, 3].map(|part| bounds[part * last / 3]);
         let highs = [0, 1, 2].map(|part| highest(&heap[thirds[part]..=thirds[part + 1]]));
@@ -768,7 +776,23 @@ impl Judged<'_, '_> {
         let least = if told.end.reaches_the_end() { WORTH } else { FIFTH };
         let is_long = timeline.share(told.to, held) >= least;
         self.account.held = is_long.then(|| place(held));
+        self.account.freed = self.freed();
         (self.account.told, self.account.leak) = (Some(told), leak);
+    }
+
+    /// When what the exit frees was freed, if that was early, or the run ends with a part without samples.
+    fn freed(&self) -> Option<(Option<Nanos>, usize)> {
+        let (account, slice) = (&self.account, self.slice);
+        let (settled, left) = (account.heights.settled, account.heights.last);
+        let is_low = |&at: &usize| self.heap[at] < (settled + left) / 2.0;
+        let low = (account.timeline.cut..self.heap.len()).find(is_low);
+        // The last sample of all may be an empty one.
+        let low = low.map_or(slice.len() - 1, |at| account.timeline.samples[at]);
+        let (axis, last) = (slice.axis(), slice.len() - 1);
+        let is_early = axis[last] - axis[low] >= WORTH * (axis[last] - axis[0]);
+        let is_unseen = account.unsampled.last().is_some_and(|part| part.is_last);
+        let is_told = left < settled && (is_early || is_unseen);
+        is_told.then(|| (slice.when(low), slice.number(low) - 1))
     }
 
     /// Memory outside of the bands leads where it grew by more than all of them.

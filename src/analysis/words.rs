@@ -138,9 +138,7 @@ impl Account {
             (_, Leak::None) if self.is_led_by_a_compact_region() => Leak::None.words(),
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) if self.held.is_some() => "built up",
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) => "climbs at the end",
-            (Some(RiseEnd::Exit), _) if self.held.is_some() || self.end_unseen().is_some() => {
-                "built up"
-            }
+            (Some(RiseEnd::Exit), _) if self.held.is_some() || self.freed.is_some() => "built up",
             (Some(RiseEnd::Exit), _) => "grew until the program ended",
             (Some(RiseEnd::Freed), _) if told.is_some_and(is_left) => "built up, then partly freed",
             (Some(RiseEnd::Freed), _) => "built up, then freed",
@@ -338,7 +336,14 @@ impl Account {
             (Manner::Floors, _) => " under a sawtooth".to_owned(),
             (Manner::Steady | Manner::Steps, _) => String::new(),
         };
-        let by = say![" grew by ", size(self.grew), how, since, pace, first.pace()];
+        let height: u64 = self.suspects.iter().map(|rise| rise.at_end).sum();
+        let to = match first.manner != Manner::Floors
+            && self.grew as f64 <= (1.0 - TOLD) * height as f64
+        {
+            true => say![" to ", size(height)],
+            false => Sentence::default(),
+        };
+        let by = say![" grew by ", size(self.grew), to, how, since, pace, first.pace()];
         let mostly = self.named.first().filter(|_| first.who == Who::Heap);
         let growing = self.suspects.len();
         let is_spread = growing >= MANY && first.share_percent < SPREAD_PERCENT;
@@ -451,20 +456,12 @@ impl Account {
         say!["; before that ", joined(words, " and "), ", freed"]
     }
 
-    /// The part without samples with which the run ends, if it does.
-    fn end_unseen(&self) -> Option<&Unsampled> {
-        self.unsampled.last().filter(|part| part.is_last)
-    }
-
-    /// What the exit frees: `freed by the exit`. If the run ends without samples, nobody saw the exit: `freed by 103 ms` has
-    /// the time of the first sample that shows it.
+    /// What the exit frees: `freed by the exit`. If it was freed early, or nobody saw the exit: `freed by 103 ms` has the time
+    /// of the first sample that shows it.
     fn freed_by(&self) -> Option<String> {
         let heights = self.heights;
-        let when = match self.end_unseen() {
-            Some(part) if part.heap.0 < HALF * heights.settled => part.from.to_string(),
-            Some(part) => part.to.to_string(),
-            None => "the exit".to_owned(),
-        };
+        let place = |(time, at)| place_text(time, at);
+        let when = self.freed.map_or_else(|| "the exit".to_owned(), place);
         match heights.last / heights.settled.max(1.0) {
             left if left < FIFTH => Some(format!("freed by {when}")),
             left if left < 1.0 - LET_GO => Some(format!("partly freed by {when}")),
@@ -512,7 +509,7 @@ impl Account {
     /// What became of a rise that lasted until the program ended.
     fn until_the_exit(&self, told: &Rise) -> Sentence {
         let heights = self.heights;
-        let is_held = self.held.is_some() && self.end_unseen().is_none();
+        let is_held = self.held.is_some() && self.freed.is_none();
         let held = if is_held { ", held until the program ended" } else { "" };
         let more = heights.again.map(|(low, high, _)| {
             let down = match heights.top - low >= WORTH * told.gain {
@@ -520,15 +517,18 @@ impl Account {
                 false => Sentence::default(),
             };
             match high >= heights.exit && high > heights.settled {
-                true => say![", then ", down, "climbs to ", rounded(high), " as it ended"],
+                true if self.freed.is_none() => {
+                    say![", then ", down, "climbs to ", rounded(high), " as it ended"]
+                }
+                true => say![", then ", down, "climbs to ", rounded(high)],
                 false => say![", then ", down, "up to ", rounded(high)],
             }
         });
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
         let then = match self.freed_by() {
-            _ if is_freed && self.end_unseen().is_none() => "; freed by the exit".to_owned(),
+            _ if is_freed && self.freed.is_none() => "; freed by the exit".to_owned(),
             Some(freed) => format!("; {freed}"),
-            None if more.is_some() || self.end_unseen().is_some() => String::new(),
+            None if more.is_some() || self.freed.is_some() => String::new(),
             None if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => {
                 String::new()
             }
@@ -599,8 +599,14 @@ impl Account {
                     let mostly = self.mostly(all);
                     return say!["the heap stays near ", usual, falls, rounded(low), mostly];
                 }
+                let most = match heights.lows.1 - heights.lows.0 < HALF * (high - low) {
+                    true if high - low > WORTH * high => {
+                        say![", most ", stays(heights.lows, heights.lows.1)]
+                    }
+                    true | false => Sentence::default(),
+                };
                 let lows = stays((low, high), high);
-                say![rises, self.mostly(all), again, "; lows ", lows]
+                say![rises, self.mostly(all), again, "; lows ", lows, most]
             }
         }
     }
