@@ -23,7 +23,7 @@ use super::memory;
 use super::remarks::{Remark, of_sampling, remarks};
 use super::rise::{Manner, Rise, RiseEnd, Who, objects};
 use super::sampling_advice;
-use super::story::{BandChange, Move, MoveKind, begins, climbs, of_lows, readable, story};
+use super::story::{BandChange, Move, MoveKind, begins, joined, of_lows, readable, story};
 use super::timeline::{BandCurve, Timeline, Unsampled, band_curves, unsampled};
 use crate::base::pattern::Pattern;
 use crate::base::units::Nanos;
@@ -165,6 +165,8 @@ pub(crate) struct Heights {
     /// From which to which height it rose once more after it fell, if that is a fair part of the rise that is told, and how
     /// often it fell by as much. What reaches the exit may rise again during it.
     pub again: Option<(f64, f64, usize)>,
+    /// By how much a sawtooth rises and falls in its greatest round.
+    pub round: u64,
     /// Between which heights most lows of a sawtooth are: all but a tenth of them at both sides.
     pub lows: (f64, f64),
     /// Whether the highest of each third of the rounds is a quarter higher than that of the third before.
@@ -557,7 +559,7 @@ impl Judged<'_, '_> {
         let (heap, cut) = (&self.heap, self.account.timeline.cut);
         let peak = highest(heap);
         let moves = story(heap, (0, cut - 1), WORTH * peak);
-        let rises = climbs(&moves);
+        let (rises, falls) = (joined(&moves, MoveKind::Rise), joined(&moves, MoveKind::Fall));
         let by_size = |a: &&(Move, &Move), b: &&(Move, &Move)| a.0.size().cmp(&b.0.size());
         let (Some(big), Some(last)) = (rises.iter().rev().max_by(by_size), rises.last()) else {
             return;
@@ -573,16 +575,14 @@ impl Judged<'_, '_> {
             }
             return;
         }
-        let is_tooth = |one: &&Move| {
-            let is_deep = one.size() as f64 >= HALF * size;
-            one.kind == MoveKind::Fall && is_deep && first.to <= one.from
-        };
+        let is_tooth = |one: &&Move| one.size() as f64 >= HALF * size && first.to <= one.from;
+        let falls = || falls.iter().map(|fall| &fall.0);
         let low_after = |fall: &Move| {
             let mut later = rises.iter().map(|rise| rise.0.from).filter(|&from| from >= fall.to);
             let end = later.next().unwrap_or(cut - 1);
             (fall.to..=end).min_by(|&a, &b| heap[a].total_cmp(&heap[b])).unwrap_or(fall.to)
         };
-        let lows: Vec<usize> = moves.iter().filter(is_tooth).map(low_after).collect();
+        let lows: Vec<usize> = falls().filter(is_tooth).map(low_after).collect();
         let is_ended = |one: &&(Move, &Move)| lows.last().is_some_and(|&low| one.0.to <= low);
         let ended = || rises.iter().filter(is_ended);
         // Two rounds are one mountain after another, unless both are about as great, and made by the same.
@@ -601,6 +601,10 @@ impl Judged<'_, '_> {
             2 if !is_regular() => self.tell_rise(big, &rises),
             _ => {
                 let big = ended().max_by(by_size).unwrap_or(big);
+                // The first rise of a sawtooth may begin below its lows.
+                let fallen = falls().find(|fall| first.to <= fall.from).map_or(0, Move::size);
+                let others = ended().skip(1).map(|one| one.0.size()).max();
+                self.account.heights.round = others.unwrap_or(0).max(first.size().min(fallen));
                 self.tell_saw(big, &last.0, (first.from, lows));
             }
         }
@@ -758,7 +762,8 @@ impl Judged<'_, '_> {
         };
         let (again, low, top) = greatest(whole, (0, to - 1), 1.0);
         let falls = || lows(after, TOLD * told.gain).len();
-        heights.again = (again >= least * told.gain).then(|| (whole[low], whole[top], falls()));
+        let high = highest(&whole[low..to.max(low + 1)]).max(whole[top]);
+        heights.again = (again >= least * told.gain).then(|| (whole[low], high, falls()));
         (heights.base, heights.top) = (self.heap[told.from], self.heap[told.to]);
         (heights.dip, ..) = greatest(&self.heap, (told.from, told.to), -1.0);
         let timeline = &self.account.timeline;

@@ -271,8 +271,9 @@ pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
     if falls > TOLD * gain {
         return (Manner::Steady, None);
     }
-    // Neighbours are one step.
-    let ups: Vec<usize> = (1..values.len()).filter(|&at| step(at) >= NEAR * gain).collect();
+    // Neighbours are one step, and what falls back at once is none.
+    let stays = |at: usize| lowest(&values[at..values.len().min(at + 3)]) - values[at - 1];
+    let ups: Vec<usize> = (1..values.len()).filter(|&at| stays(at) >= NEAR * gain).collect();
     (Manner::Steps, Some(ups.chunk_by(|a, b| a + 1 == *b).count()))
 }
 

@@ -269,21 +269,21 @@ pub fn of_lows(values: &[f64], lows: &[usize], least: f64) -> Move {
     Move { low_bytes, high_bytes, floor: true, ..one }
 }
 
-/// The rises of a story; those with nothing but levels between them are one. Each with its last part.
-pub fn climbs(moves: &[Move]) -> Vec<(Move, &Move)> {
-    let mut climbs: Vec<(Move, &Move)> = Vec::new();
+/// The rises or the falls of a story; those with nothing but levels between them are one. Each with its last part.
+pub fn joined(moves: &[Move], kind: MoveKind) -> Vec<(Move, &Move)> {
+    let mut joined: Vec<(Move, &Move)> = Vec::new();
     let mut goes_on = false;
     for one in moves {
-        match (one.kind, climbs.last_mut()) {
-            (MoveKind::Rise, Some((whole, last))) if goes_on => {
+        match joined.last_mut() {
+            Some((whole, last)) if goes_on && one.kind == kind => {
                 (whole.to, whole.to_bytes, *last) = (one.to, one.to_bytes, one);
             }
-            (MoveKind::Rise, _) => climbs.push((one.clone(), one)),
-            (MoveKind::Fall | MoveKind::Level, _) => {}
+            Some(_) | None if one.kind == kind => joined.push((one.clone(), one)),
+            Some(_) | None => {}
         }
-        goes_on = one.kind == MoveKind::Rise || goes_on && one.kind == MoveKind::Level;
+        goes_on = one.kind == kind || goes_on && one.kind == MoveKind::Level;
     }
-    climbs
+    joined
 }
 
 #[cfg(test)]

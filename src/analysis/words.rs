@@ -303,11 +303,39 @@ impl Account {
         }
     }
 
+    /// Who made the first part of what is told, and who went on when that was level: ` (Name until 2.1 s, then Counter)`.
+    fn relay(&self) -> Option<Sentence> {
+        let is_long = |told: &&Rise| self.rounds == 0 && told.to - told.from >= SOME;
+        let told = self.told.as_ref().filter(is_long)?;
+        let share = |from, to| self.timeline.share(from, to);
+        let lasts = FIFTH * share(told.from, told.to);
+        let rises = self.rises.iter().filter(|rise| {
+            told.from <= rise.from
+                && rise.to <= told.to
+                && rise.gain >= FIFTH * told.gain
+                && share(rise.from, rise.to) >= lasts
+                && self.named.iter().any(|band| Some(band.row) == rise.row())
+        });
+        let first = rises.clone().next()?;
+        let follows = |a: &Rise, b: &Rise| a.to <= b.from + 1 && share(a.to, told.to) >= lasts;
+        let other = rises.skip(1).find(|rise| follows(rise, first) || follows(first, rise))?;
+        let (early, late) = if follows(first, other) { (first, other) } else { (other, first) };
+        let until = place_text(early.until, early.until_sample.saturating_sub(1));
+        let names = say![" (", early.name(), format!(" until {until}, then "), late.name()];
+        Some(match self.named.len() - 2 {
+            0 => say![names, ")"],
+            others => say![names, format!(" and {others} more)")],
+        })
+    }
+
     /// Who made what is told: `, mostly THUNK`, or the first of several: ` (THUNK, Int and 2 more)`.
     fn mostly(&self, gain: f64) -> Sentence {
         let leaders = self.leaders();
         if self.told.as_ref().is_some_and(|told| told.row().is_some()) {
             return Sentence::default();
+        }
+        if let Some(relay) = self.relay() {
+            return relay;
         }
         let names = joined(leaders.iter().copied().map(band_name), ", ");
         match (&leaders[..], self.named.len() - leaders.len()) {
@@ -388,7 +416,7 @@ impl Account {
             };
         };
         match &self.floor {
-            Some(floor) => self.teeth(told, floor),
+            Some(floor) => self.teeth(floor),
             None => self.rose_once(told),
         }
     }
@@ -574,10 +602,10 @@ impl Account {
     }
 
     /// A heap that rises and is freed several times, and what its lows do.
-    fn teeth(&self, told: &Rise, floor: &Move) -> Sentence {
+    fn teeth(&self, floor: &Move) -> Sentence {
         let rises = format!("the heap rises and falls {} times, by up to ", self.rounds);
         let higher = if self.heights.rounds_grow { ", higher and higher" } else { "" };
-        let rises = say![rises, size(told.grew()), higher];
+        let rises = say![rises, size(self.heights.round), higher];
         let all = self.named.iter().map(|band| band.change as f64).sum();
         let again = self.climbs_again();
         match floor.kind {
