@@ -13,8 +13,8 @@ use serde::ser::SerializeStruct;
 
 use super::ClosureKind;
 use super::constants::{
-    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, NEAR, PART, SCORE, SLOW, SOME, TOLD,
-    TOOTH, WORTH,
+    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, LIKELY, MANY, NEAR, PART, SCORE, SLOW,
+    SOME, TOLD, TOOTH, WORTH,
 };
 use super::curve::{greatest, lows, manner};
 use super::figures::Totals;
@@ -89,6 +89,8 @@ pub struct Account {
     /// How the heap rises by twice what is accused and falls again, if it does: its greatest rise, how often it falls, and
     /// what it gains after that.
     pub(crate) peaks: Option<(Move, usize, f64)>,
+    /// In which short part of its time the heap makes much of what is accused or told, if it does.
+    pub(crate) burst: Option<Move>,
     /// What the heap gains where its exit begins, if that is a fair part of all.
     pub(crate) jump: Option<Move>,
     /// How the heap climbs again after the rise that is told, if it does.
@@ -175,8 +177,6 @@ pub(crate) struct Heights {
     pub base: f64,
     pub top: f64,
     pub dip: f64,
-    /// Where it has three quarters of it, if that is early.
-    pub most: Option<(Option<Nanos>, usize)>,
     /// What stays until the exit: the heap before it, or in the last sample if it still falls where the exit begins.
     pub rest: f64,
 }
@@ -348,6 +348,7 @@ impl Judged<'_, '_> {
         }
         self.name();
         self.account.jump = self.jump();
+        self.account.burst = self.burst();
         let account = &self.account;
         let told = account.suspects.first().or(account.told.as_ref());
         let samples = &account.timeline.samples;
@@ -386,6 +387,35 @@ impl Judged<'_, '_> {
         let is_much = heap[top] - heap[cut] >= TOLD * self.account.heights.high.max(1.0);
         let is_told = is_much && self.account.is_judged();
         is_told.then(|| self.with_names(Move::new(MoveKind::Rise, heap, (cut, top))))
+    }
+
+    /// The part of what is accused or told in which the heap makes a quarter more of its gain than of its time, if that part
+    /// is short.
+    fn burst(&self) -> Option<Move> {
+        let (account, heap) = (&self.account, &self.heap);
+        let rise = account.suspects.first().or(account.told.as_ref())?;
+        let (from, to, gain) = (rise.from, rise.to, heap[rise.to] - heap[rise.from]);
+        let is_heap = match account.suspects.is_empty() {
+            true => rise.who == Who::Heap && account.rounds == 0,
+            false => account.grew as f64 >= (1.0 - LET_GO) * gain && !self.is_sawtooth(from),
+        };
+        if rise.manner != Manner::Steady || to - from < SOME || gain <= 0.0 || !is_heap {
+            return None;
+        }
+        let share = |from, to| account.timeline.share(from, to);
+        let time = share(from, to);
+        let (mut best, mut sum, mut begin) = ((0.0, from, from), 0.0, from);
+        for at in from + 1..=to {
+            sum += (heap[at] - heap[at - 1]) / gain - share(at - 1, at) / time;
+            if sum <= 0.0 {
+                (sum, begin) = (0.0, at);
+            } else if sum > best.0 {
+                best = (sum, begin, at);
+            }
+        }
+        let (most, from, to) = best;
+        let is_told = most >= TOLD && share(from, to) <= TOLD * time;
+        is_told.then(|| self.with_names(Move::new(MoveKind::Rise, heap, (from, to))))
     }
 
     fn memory(&self) -> Option<ProcessMemory> {
@@ -761,20 +791,20 @@ impl Judged<'_, '_> {
             }
         };
         let (again, low, top) = greatest(whole, (0, to - 1), 1.0);
+        // What rose highest may not have risen by most.
+        let is_below = |bytes: &f64| whole[0] - bytes >= least * told.gain;
+        let down = after.iter().position(is_below).unwrap_or(0);
+        let is_freed = told.end == RiseEnd::Freed && self.account.climbs_again.is_none();
+        let high = if is_freed { highest(&after[down..]) } else { whole[top] };
         let falls = || lows(after, TOLD * told.gain).len();
-        let high = highest(&whole[low..to.max(low + 1)]).max(whole[top]);
         heights.again = (again >= least * told.gain).then(|| (whole[low], high, falls()));
         (heights.base, heights.top) = (self.heap[told.from], self.heap[told.to]);
         (heights.dip, ..) = greatest(&self.heap, (told.from, told.to), -1.0);
         let timeline = &self.account.timeline;
-        let most = self.heap[told.to] - TOLD * told.gain;
-        let most = (told.from..told.to).find(|&at| self.heap[at] >= most).unwrap_or(told.to);
-        let is_early = timeline.share(told.from, most) <= TOLD * timeline.share(told.from, told.to);
         let place = |at: usize| {
             let sample = timeline.samples[at];
             (self.slice.when(sample), self.slice.number(sample) - 1)
         };
-        heights.most = is_early.then(|| place(most));
         let high = self.heap[told.to] - WORTH * told.gain;
         let held = told.to + after.iter().rposition(|&bytes| bytes >= high).unwrap_or(0);
         // What climbs until the end does not stand still there, be it for a shorter time.

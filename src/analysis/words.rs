@@ -276,13 +276,30 @@ impl Account {
         let is_dip = told.who == Who::Heap && heights.dip >= TOLD * told.gain;
         let dip = || say![", with a fall by ", rounded(heights.dip), " on the way"];
         let dip = is_dip.then(dip).unwrap_or_default();
-        let is_steady = told.manner == Manner::Steady && told.who == Who::Heap;
-        let most = heights.most.filter(|_| is_steady && self.is_judged());
-        let most = most.map(|(time, at)| format!(", most of that by {}", place_text(time, at)));
         let has_pace = told.end.reaches_the_end() && self.is_judged() && !is_dip;
-        let pace = if has_pace && most.is_none() { told.pace() } else { "" };
-        let most = most.unwrap_or_default();
-        say![size(told.grew()), to, how, when, most, self.mostly(told.gain), pace, dip]
+        let burst = self.burst(told);
+        let pace = if has_pace && burst.is_none() { told.pace() } else { "" };
+        let burst = burst.unwrap_or_default();
+        say![size(told.grew()), to, how, when, burst, self.mostly(told.gain), pace, dip]
+    }
+
+    /// In which short part of its time much of a rise was made: `, 4.5 MiB of that by 2 s`.
+    fn burst(&self, rise: &Rise) -> Option<Sentence> {
+        let burst = self.burst.as_ref().filter(|_| self.is_judged())?;
+        let from = place_text(burst.since, burst.from_sample.saturating_sub(1));
+        let to = place_text(burst.until, burst.to_sample.saturating_sub(1));
+        let when = match (burst.from == rise.from, burst.to == rise.to) {
+            (true, _) => format!(" of that by {to}"),
+            (false, true) => format!(" of that since {from}"),
+            (false, false) if from == to => format!(" of that at {to}"),
+            (false, false) => format!(" of that from {from} to {to}"),
+        };
+        let all = if self.suspects.is_empty() { rise.gain } else { self.grew as f64 };
+        let part = match burst.size() as f64 >= (1.0 - WORTH) * all {
+            true => "nearly all".into(),
+            false => rounded(burst.size() as f64),
+        };
+        Some(say![", ", part, when])
     }
 
     /// The bands that are named with what is told: the first, and the second if it is nearly as great. Before them who held
@@ -371,7 +388,9 @@ impl Account {
             true => say![" to ", size(height)],
             false => Sentence::default(),
         };
-        let by = say![" grew by ", size(self.grew), to, how, since, pace, first.pace()];
+        let burst = self.burst(first);
+        let manner = burst.unwrap_or_else(|| first.pace().into());
+        let by = say![" grew by ", size(self.grew), to, how, since, pace, manner];
         let mostly = self.named.first().filter(|_| first.who == Who::Heap);
         let growing = self.suspects.len();
         let is_spread = growing >= MANY && first.share_percent < SPREAD_PERCENT;
