@@ -344,7 +344,7 @@ impl Judged<'_, '_> {
         self.account.heap = heap.map(|rise| self.described(Who::Heap, rise));
         self.account.memory = self.memory();
         if !self.account.two_processes {
-            self.judge_or_tell();
+            self.judge_or_tell(mean(&all[..self.account.timeline.cut]));
         }
         self.name();
         self.account.jump = self.jump();
@@ -359,11 +359,12 @@ impl Judged<'_, '_> {
         self.account.remarks = found.into_iter().chain(of_sampling(self.slice, n)).collect();
     }
 
-    /// The grade, as far as the number of samples allows one, with what grows outside of the bands.
-    fn judge_or_tell(&mut self) {
+    /// The grade, as far as the number of samples allows one, with what grows outside of the bands. All bands together have
+    /// so many bytes on average.
+    fn judge_or_tell(&mut self, mean: f64) {
         let n = self.heap.len();
         match n {
-            FEW.. => self.judge(),
+            FEW.. => self.judge(mean),
             _ => {
                 self.tell();
                 self.account.leak = Leak::Unknown;
@@ -488,7 +489,7 @@ impl Judged<'_, '_> {
 
     /// Accuses what rises to the end, if it makes a fair part of what the heap gained, the heap of what it gained, and the
     /// program still holds it.
-    fn judge(&mut self) {
+    fn judge(&mut self, mean: f64) {
         let samples = self.account.samples;
         let rises = self.account.rises.iter().filter(|rise| rise.score > 0.0);
         let mut shown: Vec<Rise> = rises.cloned().collect();
@@ -519,7 +520,6 @@ impl Judged<'_, '_> {
         if held.is_empty() || sum(&held) < HALF * gain || gain < TOLD * heap_gain {
             return self.tell();
         }
-        let mean = mean(&self.heap[..self.account.timeline.cut]);
         let is_slow = gain < HALF * heap_gain || gain < SLOW * mean;
         if is_slow && (first.score < 2.0 * SCORE || samples < MANY) {
             return self.tell();
@@ -605,14 +605,19 @@ impl Judged<'_, '_> {
             }
             return;
         }
-        let is_tooth = |one: &&Move| one.size() as f64 >= HALF * size && first.to <= one.from;
-        let falls = || falls.iter().map(|fall| &fall.0);
+        // What the first sample holds was built up before it.
+        let is_deep = |one: &Move| one.size() as f64 >= HALF * size;
+        let starts_high =
+            falls.first().is_some_and(|(fall, _)| is_deep(fall) && fall.to <= first.from);
+        let (since, reached) = if starts_high { (0, 0) } else { (first.from, first.to) };
+        let falls = || falls.iter().map(|fall| &fall.0).filter(|fall| reached <= fall.from);
+        let is_saw = self.account.movements.iter().any(|one| one.floor);
         let low_after = |fall: &Move| {
             let mut later = rises.iter().map(|rise| rise.0.from).filter(|&from| from >= fall.to);
             let end = later.next().unwrap_or(cut - 1);
             (fall.to..=end).min_by(|&a, &b| heap[a].total_cmp(&heap[b])).unwrap_or(fall.to)
         };
-        let lows: Vec<usize> = falls().filter(is_tooth).map(low_after).collect();
+        let lows: Vec<usize> = falls().filter(|fall| is_deep(fall)).map(low_after).collect();
         let is_ended = |one: &&(Move, &Move)| lows.last().is_some_and(|&low| one.0.to <= low);
         let ended = || rises.iter().filter(is_ended);
         // Two rounds are one mountain after another, unless both are about as great, and made by the same.
@@ -626,18 +631,18 @@ impl Judged<'_, '_> {
             rounds.all(|one| one.0.size() as f64 >= (1.0 - TOLD) * size)
                 && makers.all(|maker| Some(maker) == first)
         };
-        match lows.iter().filter(|low| **low <= last.0.from).count() {
-            0 | 1 => self.tell_rise(big, &rises),
-            2 if !is_regular() => self.tell_rise(big, &rises),
-            _ => {
-                let big = ended().max_by(by_size).unwrap_or(big);
-                // The first rise of a sawtooth may begin below its lows.
-                let fallen = falls().find(|fall| first.to <= fall.from).map_or(0, Move::size);
-                let others = ended().skip(1).map(|one| one.0.size()).max();
-                self.account.heights.round = others.unwrap_or(0).max(first.size().min(fallen));
-                self.tell_saw(big, &last.0, (first.from, lows));
-            }
+        let rounds = lows.iter().filter(|low| **low <= last.0.from).count();
+        let is_told = rounds > 2 || rounds == 2 && (is_saw || is_regular());
+        if !is_told {
+            return self.tell_rise(big, &rises);
         }
+        let big = ended().max_by(by_size).unwrap_or(big);
+        // The first rise of a sawtooth may begin below its lows.
+        let fallen = falls().next().map_or(0, Move::size);
+        let early = if starts_high { fallen } else { first.size().min(fallen) };
+        let others = ended().skip(usize::from(!starts_high)).map(|one| one.0.size()).max();
+        self.account.heights.round = others.unwrap_or(0).max(early);
+        self.tell_saw(big, &last.0, (since, lows));
     }
 
     /// Tells the greatest rise of the heap, the highest of those that are about as great, or its last if that reaches the
@@ -832,7 +837,7 @@ impl Judged<'_, '_> {
 
     /// Memory outside of the bands leads where it grew by more than all of them.
     fn look_outside(&mut self) {
-        let found = memory::outside(self.slice, &self.account.timeline, &self.heap, self.totals);
+        let found = memory::outside(self.slice, &self.account.timeline, self.totals);
         self.account.outside =
             found.into_iter().map(|rise| self.described(rise.who, rise)).collect();
         let by_gain = |a: &&Rise, b: &&Rise| a.gain.total_cmp(&b.gain);

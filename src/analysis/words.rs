@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use super::constants::{FIFTH, HALF, LATE, LET_GO, NEAR, SLOW, SOME, TOLD, WORTH};
+use super::constants::{FIFTH, HALF, LASTS, LATE, LET_GO, NEAR, SLOW, SOME, TOLD, WORTH};
 use super::timeline::Unsampled;
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
@@ -391,11 +391,11 @@ impl Account {
         let burst = self.burst(first);
         let manner = burst.unwrap_or_else(|| first.pace().into());
         let by = say![" grew by ", size(self.grew), to, how, since, pace, manner];
-        let mostly = self.named.first().filter(|_| first.who == Who::Heap);
+        let most = self.most_of_all(first.gain).filter(|_| first.who == Who::Heap);
         let growing = self.suspects.len();
         let is_spread = growing >= MANY && first.share_percent < SPREAD_PERCENT;
-        let part = match mostly.filter(|band| band.change as f64 >= HALF * first.gain) {
-            Some(band) => say![", most of it ", band_name(band)],
+        let part = match most {
+            Some(bands) => say![", most of it ", bands],
             None if is_spread => {
                 say!["; the largest is ", first.name(), ", +", size(first.grew())]
             }
@@ -417,6 +417,22 @@ impl Account {
             n => say![first.name(), format!(" and {} more", n - 1)],
         };
         say![who, by, part]
+    }
+
+    /// The few bands that made half of what the heap gained: `THUNK, [] and Int`.
+    fn most_of_all(&self, gain: f64) -> Option<Sentence> {
+        let mut sum = 0.0;
+        let is_enough = |band: &BandChange| {
+            sum += band.change as f64;
+            sum >= HALF * gain
+        };
+        let few = 1 + self.named.iter().take(3).position(is_enough)?;
+        let (last, others) = self.named[..few].split_last()?;
+        let others = joined(others.iter().map(band_name), ", ");
+        Some(match few {
+            1 => band_name(last),
+            _ => say![others, " and ", band_name(last)],
+        })
     }
 
     /// What the heap did in which nothing is accused.
@@ -492,15 +508,27 @@ impl Account {
         let mut before: Vec<&Move> = self.movements.iter().filter(is_before).collect();
         before.sort_by_key(|one| Reverse(one.size()));
         before.truncate(2);
-        if before.is_empty() {
-            return Sentence::default();
-        }
         before.sort_by_key(|one| one.from);
+        // What the first sample holds was built up before it.
+        let moves = self.movements.iter().filter(|one| one.kind != MoveKind::Level && !one.floor);
+        let is_high = |one: &&Move| {
+            one.kind == MoveKind::Fall
+                && one.to <= told.from
+                && one.size() as f64 >= HALF * told.gain
+        };
+        let high = moves.take(1).find(is_high).map(|fall| {
+            let until = place_text(fall.since, fall.from_sample.saturating_sub(1));
+            say![size(fall.from_bytes), format!(" until {until}")]
+        });
         let words = before.iter().map(|one| {
             let until = place_text(one.until, one.to_sample.saturating_sub(1));
             say!["+", size(one.size()), format!(" until {until}"), first_of(one)]
         });
-        say!["; before that ", joined(words, " and "), ", freed"]
+        let words: Vec<Sentence> = high.into_iter().chain(words).collect();
+        match words.is_empty() {
+            true => Sentence::default(),
+            false => say!["; before that ", joined(words, " and "), ", freed"],
+        }
     }
 
     /// What the exit frees: `freed by the exit`. If it was freed early, or nobody saw the exit: `freed by 103 ms` has the time
@@ -524,8 +552,14 @@ impl Account {
                 let way_out = if self.is_running { "" } else { ": run it longer" };
                 let freed = self.freed_by().filter(|_| self.heights.last <= 0.0);
                 let freed = freed.map(|freed| format!("; {freed}")).unwrap_or_default();
-                let held = if self.held.is_some() { ", held until the end" } else { "" };
-                say![held, ", too short or uneven to judge", way_out, freed]
+                let cut = self.timeline.cut.saturating_sub(1);
+                let is_short = self.timeline.share(told.from, cut) < LASTS;
+                let flaw = match is_short {
+                    _ if self.held.is_some() => ", held until the end",
+                    true => ", too short to judge",
+                    false => ", too uneven to judge",
+                };
+                say![flaw, way_out, freed]
             }
             RiseEnd::Exit => self.until_the_exit(told),
             RiseEnd::Freed => self.freed(told),
@@ -684,31 +718,39 @@ impl Account {
             true => (excused, self.story()),
             false => (self.story(), excused),
         };
+        let growing = self.growing();
+        let besides = (!second.is_empty()).then(|| say!["besides ", second]);
+        joined([Some(first), growing, besides].into_iter().flatten(), "; ")
+    }
+
+    /// The greatest band that rises to the end beside what is told: `Map +1.2 MiB all the while`.
+    fn growing(&self) -> Option<Sentence> {
         // What rose as long as what is told is a part of it, and not news beside it.
         let is_part = |rise: &Rise| {
             let is_it = |band: &BandChange| Some(band.row) == rise.row();
-            self.told.as_ref().is_some_and(|told| {
+            let lasts = self.told.as_ref().is_some_and(|told| {
                 let is_news = self.timeline.share(rise.from, told.from) >= FIFTH;
-                let lasts = told.end.reaches_the_end() && !is_news;
-                self.leaders().into_iter().any(is_it) || lasts && self.named.iter().any(is_it)
-            })
+                told.end.reaches_the_end() && !is_news
+            });
+            let floor = self.floor.iter().filter_map(|floor| floor.bands.first());
+            let is_told = self.told.is_some() && self.leaders().into_iter().chain(floor).any(is_it);
+            is_told || lasts && self.named.iter().any(is_it)
         };
         let is_worth_it = |rise: &&Rise| {
             rise.score > 0.0
-                && (rise.end == RiseEnd::Open || self.told.is_none())
+                && (rise.end == RiseEnd::Open || self.told.is_none() || self.rounds > 0)
                 && rise.gain >= SLOW * self.heights.high
                 && !is_part(rise)
         };
-        let growing = self.rises.iter().find(is_worth_it);
-        let growing = growing.map(|rise| {
-            let is_later = self.told.as_ref().is_some_and(|told| rise.from > told.from);
-            match is_later && !rise.is_from_start {
-                true => say![amount(rise), format!(" since {}", rise.since_text())],
-                false => say![amount(rise), " all the while"],
-            }
-        });
-        let besides = (!second.is_empty()).then(|| say!["besides ", second]);
-        joined([Some(first), growing, besides].into_iter().flatten(), "; ")
+        let rise = self.rises.iter().find(is_worth_it)?;
+        let is_later = self.told.as_ref().is_some_and(|told| rise.from > told.from);
+        let since = match is_later && !rise.is_from_start {
+            true => format!(" since {}", rise.since_text()),
+            false if rise.end == RiseEnd::Exit => String::new(),
+            false => " all the while".to_owned(),
+        };
+        let until = if rise.end == RiseEnd::Exit { " until the program ended" } else { "" };
+        Some(say![amount(rise), since, until])
     }
 
     /// What the fact is a part of, and what no machine changes about it: clauses without a full stop.
