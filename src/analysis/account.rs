@@ -607,8 +607,7 @@ impl Judged<'_, '_> {
         }
         // What the first sample holds was built up before it.
         let is_deep = |one: &Move| one.size() as f64 >= HALF * size;
-        let starts_high =
-            falls.first().is_some_and(|(fall, _)| is_deep(fall) && fall.to <= first.from);
+        let starts_high = falls.first().is_some_and(|(fall, _)| fall.to <= first.from);
         let (since, reached) = if starts_high { (0, 0) } else { (first.from, first.to) };
         let falls = || falls.iter().map(|fall| &fall.0).filter(|fall| reached <= fall.from);
         let is_saw = self.account.movements.iter().any(|one| one.floor);

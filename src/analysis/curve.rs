@@ -244,7 +244,8 @@ fn leaves_its_low(points: &[f64]) -> usize {
 pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
     let gain = values[values.len() - 1] - values[0];
     let mut ups: Vec<usize> = (1..values.len()).collect();
-    let most = (ups.len() / PART).clamp(1, STEPS);
+    // A step has a rise and a rest.
+    let most = (ups.len() / (2 * SAMPLES_A_TOOTH)).clamp(1, STEPS);
     let step = |at: usize| values[at] - values[at - 1];
     let descending = |a: &usize, b: &usize| step(*b).total_cmp(&step(*a)).then(a.cmp(b));
     if ups.len() > most {

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use super::constants::{FIFTH, HALF, LASTS, LATE, LET_GO, NEAR, SLOW, SOME, TOLD, WORTH};
+use super::constants::{FIFTH, HALF, LASTS, LATE, LET_GO, MANY, NEAR, SLOW, SOME, TOLD, WORTH};
 use super::timeline::Unsampled;
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
@@ -38,7 +38,7 @@ impl Leak {
 
 /// The headline counts the bands that grow, in place of naming the first, if there are so many of them and the largest
 /// grew by less than [`SPREAD_PERCENT`] of all growth.
-const MANY: usize = 10;
+const MANY_BANDS: usize = 10;
 const SPREAD_PERCENT: f64 = 10.0;
 /// What to change where thunks pile up.
 pub const THUNKS_PILE_UP: &str = "Thunks pile up, as in a lazy accumulator: force it with a bang pattern, \
@@ -382,18 +382,16 @@ impl Account {
             (Manner::Steady | Manner::Steps, _) => String::new(),
         };
         let height: u64 = self.suspects.iter().map(|rise| rise.at_end).sum();
-        let to = match first.manner != Manner::Floors
-            && self.grew as f64 <= (1.0 - TOLD) * height as f64
-        {
-            true => say![" to ", size(height)],
-            false => Sentence::default(),
-        };
+        let is_on_a_base = self.grew as f64 <= (1.0 - TOLD) * height as f64;
+        // Of a sawtooth that is a low, and what climbs as the program ends is told beside it.
+        let is_told = is_on_a_base && first.manner != Manner::Floors && self.jump.is_none();
+        let to = if is_told { say![" to ", size(height)] } else { Sentence::default() };
         let burst = self.burst(first);
         let manner = burst.unwrap_or_else(|| first.pace().into());
         let by = say![" grew by ", size(self.grew), to, how, since, pace, manner];
         let most = self.most_of_all(first.gain).filter(|_| first.who == Who::Heap);
         let growing = self.suspects.len();
-        let is_spread = growing >= MANY && first.share_percent < SPREAD_PERCENT;
+        let is_spread = growing >= MANY_BANDS && first.share_percent < SPREAD_PERCENT;
         let part = match most {
             Some(bands) => say![", most of it ", bands],
             None if is_spread => {
@@ -554,10 +552,12 @@ impl Account {
                 let freed = freed.map(|freed| format!("; {freed}")).unwrap_or_default();
                 let cut = self.timeline.cut.saturating_sub(1);
                 let is_short = self.timeline.share(told.from, cut) < LASTS;
-                let flaw = match is_short {
-                    _ if self.held.is_some() => ", held until the end",
-                    true => ", too short to judge",
-                    false => ", too uneven to judge",
+                let flaw = match () {
+                    () if self.held.is_some() => ", held until the end",
+                    () if is_short => ", too short to judge",
+                    () if self.heights.dip >= WORTH * told.gain => ", too uneven to judge",
+                    () if self.samples < MANY => ", too few samples to judge",
+                    () => ", slowing down",
                 };
                 say![flaw, way_out, freed]
             }
