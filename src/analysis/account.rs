@@ -173,10 +173,12 @@ pub(crate) struct Heights {
     pub lows: (f64, f64),
     /// Whether the highest of each third of the rounds is a quarter higher than that of the third before.
     pub rounds_grow: bool,
-    /// From which and to which height the rise that is told leads, and how much of it is lost again on the way.
+    /// From which and to which height the rise that is told leads, how much of it is lost again on the way, and how often it
+    /// falls by a tenth.
     pub base: f64,
     pub top: f64,
     pub dip: f64,
+    pub falls: usize,
     /// What stays until the exit: the heap before it, or in the last sample if it still falls where the exit begins.
     pub rest: f64,
 }
@@ -804,6 +806,7 @@ impl Judged<'_, '_> {
         heights.again = (again >= least * told.gain).then(|| (whole[low], high, falls()));
         (heights.base, heights.top) = (self.heap[told.from], self.heap[told.to]);
         (heights.dip, ..) = greatest(&self.heap, (told.from, told.to), -1.0);
+        heights.falls = lows(&self.heap[told.from..=told.to], WORTH * told.gain).len();
         let timeline = &self.account.timeline;
         let place = |at: usize| {
             let sample = timeline.samples[at];

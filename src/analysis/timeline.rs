@@ -188,7 +188,8 @@ impl Timeline {
             let step = (judged[n - 1] - judged[0]) / (n - 1) as f64;
             judged.is_sorted_by(|a, b| a < b) && judged[n - 1] - judged[n - 3] > 2.0 * STILL * step
         };
-        let rise = if is_long || rises() { rise_to_the_end(judged)? } else { return None };
+        let rise =
+            if is_long || rises() { rise_to_the_end(judged, &self.axis)? } else { return None };
         let last = curve[curve.len() - 1];
         let top = if rise.manner == Manner::Floors { curve[rise.to] } else { highest(curve) };
         let is_held = !self.exits || last >= (1.0 - LET_GO) * top;

@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 
 use super::constants::{FIFTH, HALF, LASTS, LATE, LET_GO, MANY, NEAR, SLOW, SOME, TOLD, WORTH};
+use super::story::joined as joined_moves;
 use super::timeline::Unsampled;
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
@@ -274,7 +275,13 @@ impl Account {
             false => Sentence::default(),
         };
         let is_dip = told.who == Who::Heap && heights.dip >= TOLD * told.gain;
-        let dip = || say![", with a fall by ", rounded(heights.dip), " on the way"];
+        let dip = || {
+            let falls = match heights.falls {
+                ..=1 => ", with a fall by ".to_owned(),
+                falls => format!(", with {falls} falls by up to "),
+            };
+            say![falls, rounded(heights.dip), " on the way"]
+        };
         let dip = is_dip.then(dip).unwrap_or_default();
         let has_pace = told.end.reaches_the_end() && self.is_judged() && !is_dip;
         let burst = self.burst(told);
@@ -482,48 +489,29 @@ impl Account {
         })
     }
 
-    /// What rose before what is told by half as much or more, and was freed: `; before that +15.6 MiB until 547 ms (THUNK),
+    /// What was freed before what is told, if that was half as much or more: `; before that 15.6 MiB until 547 ms (THUNK),
     /// freed`.
     fn before(&self, told: &Rise) -> Sentence {
-        let length = |from, to| self.timeline.share(from, to);
-        let is_freed = |rise: &Move| {
-            self.movements.iter().any(|one| {
-                one.kind == MoveKind::Fall
-                    && rise.to <= one.from
-                    && one.from < told.from
-                    && one.size() as f64 >= HALF * rise.size() as f64
-            })
-        };
-        let is_before = |one: &&Move| {
-            let is_longer = length(one.from, one.to) > length(told.from, told.to);
+        let falls = joined_moves(&self.movements, MoveKind::Fall);
+        let mut since = 0;
+        let mut before: Vec<Move> = Vec::new();
+        for (fall, _) in falls.into_iter().filter(|(fall, _)| !fall.floor && fall.to <= told.from) {
+            let is_longer =
+                self.timeline.share(since, fall.from) > self.timeline.share(told.from, told.to);
             let least = if is_longer { TOLD } else { HALF };
-            one.kind == MoveKind::Rise
-                && !one.floor
-                && one.to <= told.from
-                && one.size() as f64 >= least * told.gain
-                && is_freed(one)
-        };
-        let mut before: Vec<&Move> = self.movements.iter().filter(is_before).collect();
-        before.sort_by_key(|one| Reverse(one.size()));
+            since = fall.to;
+            if fall.size() as f64 >= least * told.gain {
+                before.push(fall);
+            }
+        }
+        before.sort_by_key(|fall| Reverse(fall.size()));
         before.truncate(2);
-        before.sort_by_key(|one| one.from);
-        // What the first sample holds was built up before it.
-        let moves = self.movements.iter().filter(|one| one.kind != MoveKind::Level && !one.floor);
-        let is_high = |one: &&Move| {
-            one.kind == MoveKind::Fall
-                && one.to <= told.from
-                && one.size() as f64 >= HALF * told.gain
-        };
-        let high = moves.take(1).find(is_high).map(|fall| {
+        before.sort_by_key(|fall| fall.from);
+        let words = before.iter().map(|fall| {
             let until = place_text(fall.since, fall.from_sample.saturating_sub(1));
-            say![size(fall.from_bytes), format!(" until {until}")]
+            say![size(fall.size()), format!(" until {until}"), first_of(fall)]
         });
-        let words = before.iter().map(|one| {
-            let until = place_text(one.until, one.to_sample.saturating_sub(1));
-            say!["+", size(one.size()), format!(" until {until}"), first_of(one)]
-        });
-        let words: Vec<Sentence> = high.into_iter().chain(words).collect();
-        match words.is_empty() {
+        match before.is_empty() {
             true => Sentence::default(),
             false => say!["; before that ", joined(words, " and "), ", freed"],
         }
@@ -576,7 +564,8 @@ impl Account {
                     ", then level ",
                     level,
                     freed,
-                    self.climbs_again()
+                    self.climbs_again(),
+                    self.before(told)
                 ];
             }
         };
@@ -649,7 +638,7 @@ impl Account {
                 say![", then level ", stays((low, high), heights.settled)]
             }
             (Some((_, high, _)), None) if !is_below(high) => end.into(),
-            (_, None) => say![", ", rounded(heights.rest), end],
+            (_, None) => say![", ", rounded(heights.rest), " left", end],
         };
         say![then, at_last]
     }
