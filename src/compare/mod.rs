@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::analysis::constants::{CHANCE, FIFTH, REPAIR, WORTH};
 use crate::analysis::median::{ascending, mean, median_of};
-use crate::analysis::{Account, Leak, Metric, Rise, RiseEnd, Shape};
+use crate::analysis::{Account, Leak, Metric, Rise, RiseEnd, Shape, Who};
 use crate::profile::{Breakdown, Clock};
 use crate::profile_view::ProfileView;
 use crate::slice::{Merger, RowId, Slice};
@@ -139,10 +139,8 @@ pub struct Comparison {
     pub leak: [Leak; 2],
     /// What the heap did in the median run of each side; `None` if there are too few samples to say.
     pub shape: [Option<Shape>; 2],
-    /// The number of bytes that the bands gained which either side names.
+    /// The number of bytes that the median run of each side gained, as its own account tells it.
     pub grew: [f64; 2],
-    /// How fast the heap of the median run grows to its end: bytes a second, or a sample where samples have no times.
-    pub rate: [f64; 2],
     /// How the growth changed; that of the peak where nothing grows.
     pub change: Change,
     /// The bands, the greatest change first; those below 1 % of both means are left out.
@@ -196,7 +194,7 @@ pub fn compare(
         .into_iter()
         .filter_map(|figure| figure_row(figure, before, after, clocks))
         .collect();
-    let ShownBands { rows: bands, small, sums, matched_percent, grew } =
+    let ShownBands { rows: bands, small, sums, matched_percent } =
         shown_bands(before, after, clocks);
     let sides = [before, after];
     let middle = sides.map(|side| median_run(side).account());
@@ -205,14 +203,13 @@ pub fn compare(
         grades.max().unwrap_or(Leak::Unknown)
     });
     let shape = middle.map(Account::shape);
-    let rate = middle.map(|account| account.heap.as_ref().map_or(account.rate(), |rise| rise.rate));
+    let grew = gained(middle);
     let change = change(shape, grew, &figures);
     Ok(Comparison {
         figures,
         leak,
         shape,
         grew,
-        rate,
         change,
         bands,
         small,
@@ -224,13 +221,34 @@ pub fn compare(
     })
 }
 
-/// The run of a side whose heap gained as much as that of its median run.
+/// The run of a side that gained as much as its median run.
 fn median_run<'s, 'a>(side: &'s [&'a ProfileView<'a>]) -> &'s ProfileView<'a> {
-    let gain =
-        |run: &&&ProfileView<'_>| run.account().rises.iter().map(|rise| rise.gain).sum::<f64>();
+    let gain = |run: &&&ProfileView<'_>| {
+        let account = run.account();
+        account.told.as_ref().map_or(account.grew as f64, |told| told.gain)
+    };
     let mut runs: Vec<&&ProfileView<'a>> = side.iter().collect();
     runs.sort_by(|a, b| ascending(&gain(a), &gain(b)));
     runs[(runs.len() - 1) / 2]
+}
+
+/// What each of two runs gained by its own account: what it accuses, or else what it tells. Where one accuses, and the
+/// other tells how its heap grew, that is compared with how the heap of the first did.
+fn gained(accounts: [&Account; 2]) -> [f64; 2] {
+    let grows = accounts.iter().any(|account| account.shape() >= Some(Shape::GrewToExit));
+    let told = |account: &Account| {
+        let told = account.told.as_ref().filter(|_| account.suspects.is_empty());
+        told.map_or(0.0, |told| gains(account, told)[usize::from(!grows)])
+    };
+    let is_of_heap = |account: &&Account| {
+        account.told.as_ref().is_some_and(|told| told.who == Who::Heap) && told(account) > 0.0
+    };
+    let are_heaps = accounts.iter().any(is_of_heap);
+    accounts.map(|account| match account.suspects.is_empty() {
+        true => told(account),
+        false if are_heaps => account.heap_grew.max(account.grew as i64) as f64,
+        false => account.grew as f64,
+    })
 }
 
 /// What a band gained: in a rise that reaches the end of the run or nearly, and in any rise. What was freed is compared
@@ -255,7 +273,7 @@ impl Comparison {
     }
 }
 
-/// Compares what the named bands gained, and peaks where that is next to nothing.
+/// Compares what the runs gained, and peaks where that is next to nothing.
 fn change(shape: [Option<Shape>; 2], grew: [f64; 2], figures: &[FigureRow]) -> Change {
     if shape == [None, None] {
         return Change::Open;
@@ -383,8 +401,6 @@ struct Matched {
     place: [Option<(usize, RowId)>; 2],
     /// For each side, what it gained in each run in which it did, as [`gains`] has it.
     grew: [Vec<[f64; 2]>; 2],
-    /// For each side, whether the account of a run names it.
-    is_named: [bool; 2],
     /// Where its means begin in [`MatchedBands::means`].
     means_at: usize,
 }
@@ -421,9 +437,6 @@ impl<'s, 'a> MatchedBands<'s, 'a> {
             let rises = account.rises.iter();
             let grew: HashMap<RowId, [f64; 2]> =
                 rises.filter_map(|rise| Some((rise.row()?, gains(account, rise)))).collect();
-            let most = account.named.first().map_or(0.0, |band| band.change as f64);
-            let named = account.named.iter().filter(|band| band.change as f64 >= WORTH * most);
-            let named: Vec<RowId> = named.map(|band| band.row).collect();
             let column = at + side * before.len();
             for row in rows.rows().filter(|&row| rows.is_selected(row)) {
                 // Several bands with the same identity count as one.
@@ -431,7 +444,6 @@ impl<'s, 'a> MatchedBands<'s, 'a> {
                 let band = by_identity.entry(rows.identity(row)).or_insert(new);
                 band.place[side].get_or_insert((at, row));
                 band.grew[side].extend(grew.get(&row));
-                band.is_named[side] |= named.contains(&row);
                 if band.means_at == means.len() {
                     means.resize(means.len() + runs, 0.0);
                 }
@@ -545,8 +557,6 @@ struct ShownBands {
     small: usize,
     sums: (f64, f64),
     matched_percent: f64,
-    /// What the bands grew by that the account of either side names.
-    grew: [f64; 2],
 }
 
 fn shown_bands(
@@ -558,18 +568,6 @@ fn shown_bands(
     let all = || 0..bands.by_identity.len();
     let sum = |side| all().map(|band| bands.mean(band, side)).sum::<f64>();
     let sums = (sum(0), sum(1));
-    // Who grows on a side; who moved most, where neither side grows.
-    let grows = |side: &[&ProfileView<'_>]| {
-        side.iter().any(|run| run.account().shape() >= Some(Shape::GrewToExit))
-    };
-    let asked = match [before, after].map(grows) {
-        [false, false] => [true, true],
-        grows => grows,
-    };
-    let is_named =
-        |band: usize| (0..2).any(|side| asked[side] && bands.by_identity[band].is_named[side]);
-    let named = all().filter(|&band| is_named(band)).map(|band| bands.grew(band));
-    let grew = named.fold([0.0; 2], |sum, grew| [sum[0] + grew[0], sum[1] + grew[1]]);
     // Smaller bands are not shown. So at most a hundred bands of each side are left, and a side far below the other
     // has its own.
     let least = (0.01 * sums.0, 0.01 * sums.1);
@@ -606,7 +604,7 @@ fn shown_bands(
     let all_bytes = sums.0 + sums.1;
     let matched_percent = if all_bytes > 0.0 { 100.0 * matched / all_bytes } else { 100.0 };
     let small = bands.by_identity.len() - rows.len();
-    ShownBands { rows, small, sums, matched_percent, grew }
+    ShownBands { rows, small, sums, matched_percent }
 }
 
 /// A band that only one side has.
