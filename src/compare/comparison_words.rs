@@ -54,11 +54,11 @@ impl BandRow {
         words.collect::<Vec<_>>().join(", ")
     }
 
-    /// The label of the band, with the name that it may have now.
-    pub fn name(&self) -> String {
-        match &self.perhaps {
-            Some(perhaps) => format!("{} -> {perhaps} ?", self.label),
-            None => self.label.clone(),
+    /// What tables call it, best first: with the name that it may have now, only that.
+    pub fn shown_names(&self) -> Vec<String> {
+        match (&self.perhaps, self.names.first()) {
+            (Some(perhaps), Some(name)) => vec![format!("{name} -> {perhaps} ?")],
+            (Some(_) | None, _) => self.names.clone(),
         }
     }
 }
@@ -128,9 +128,10 @@ impl Comparison {
         let Some(largest) = all.clone().max_by(|a, b| change(a).total_cmp(&change(b))) else {
             return format!("all bands together {verb}").into();
         };
+        let called = name(largest.names.first().unwrap_or(&largest.label));
         match all.filter(|row| change(row) >= WORTH * change(largest)).count() {
-            1 => say![name(&largest.label), format!(" {verb}s")],
-            n => say![name(&largest.label), format!(" and {} more {verb}", n - 1)],
+            1 => say![called, format!(" {verb}s")],
+            n => say![called, format!(" and {} more {verb}", n - 1)],
         }
     }
 

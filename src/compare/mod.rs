@@ -113,6 +113,10 @@ pub struct BandRow {
     pub identity: String,
     /// The label of the band, from the side after the change if it has the band.
     pub label: String,
+    /// What it is called, best first, each shorter or longer than the one before; unlike a label, no two bands of a
+    /// picture share one.
+    #[serde(skip)]
+    pub names: Vec<String>,
     /// Before.
     pub before: f64,
     /// After.
@@ -237,7 +241,8 @@ fn median_run<'s, 'a>(side: &'s [&'a ProfileView<'a>]) -> &'s ProfileView<'a> {
 fn gained(accounts: [&Account; 2]) -> [f64; 2] {
     let grows = accounts.iter().any(|account| account.shape() >= Some(Shape::GrewToExit));
     let told = |account: &Account| {
-        let told = account.told.as_ref().filter(|_| account.suspects.is_empty());
+        let is_told = account.suspects.is_empty() && !(grows && account.shape() == Some(Shape::Level));
+        let told = account.told.as_ref().filter(|_| is_told);
         told.map_or(0.0, |told| gains(account, told)[usize::from(!grows)])
     };
     let is_of_heap = |account: &&Account| {
@@ -251,7 +256,7 @@ fn gained(accounts: [&Account; 2]) -> [f64; 2] {
     })
 }
 
-/// What a band gained: in a rise that reaches the end of the run or nearly, and in any rise. What was freed is compared
+/// What is gained in a rise: in one that reaches the end of the run or nearly, and in any rise. What was freed is compared
 /// with what was freed, and what grows with what grows.
 fn gains(account: &Account, rise: &Rise) -> [f64; 2] {
     let goes_on = match rise.end {
@@ -473,14 +478,10 @@ impl<'s, 'a> MatchedBands<'s, 'a> {
         self.by_identity[band].place[side].is_some()
     }
 
-    /// The slice and the row where a side has a band first.
-    fn row(&self, band: usize, side: usize) -> Option<(&'a Slice<'a>, RowId)> {
+    /// The run and the row where a side has a band first.
+    fn row(&self, band: usize, side: usize) -> Option<(&'a ProfileView<'a>, RowId)> {
         let (run, row) = self.by_identity[band].place[side]?;
-        Some((self.sides[side][run].slice(), row))
-    }
-
-    fn label(&self, band: usize, side: usize) -> Option<&'a str> {
-        self.row(band, side).map(|(rows, row)| rows.label(row))
+        Some((self.sides[side][run], row))
     }
 
     /// What it gained in the median run of each side, in bytes: 0 if it did in half of the runs or fewer.
@@ -506,9 +507,15 @@ impl<'s, 'a> MatchedBands<'s, 'a> {
         let p = tested.then(|| mann_whitney(self.means(band, 0), self.means(band, 1)));
         let grew = self.grew(band);
         let (identity, _) = self.by_identity.get_index(band).expect("a band of these");
+        let (run, row) = self.row(band, 1).or(self.row(band, 0)).expect("a band of a side");
+        let names = match run.names(row) {
+            [] => run.name_of(row).into_iter().collect(),
+            names => names.to_vec(),
+        };
         BandRow {
             identity: identity.clone(),
-            label: self.label(band, 1).or(self.label(band, 0)).unwrap_or_default().to_owned(),
+            label: run.slice().label(row).to_owned(),
+            names,
             before,
             after,
             presence: match (self.is_in(band, 0), self.is_in(band, 1)) {
@@ -617,7 +624,8 @@ struct Alone<'a> {
 
 impl<'a> Alone<'a> {
     fn new(bands: &MatchedBands<'_, 'a>, band: usize, side: usize) -> Option<Self> {
-        let (rows, row) = bands.row(band, side)?;
+        let (run, row) = bands.row(band, side)?;
+        let rows = run.slice();
         let mean = bands.mean(band, side);
         Some(Alone { band, label: rows.label(row), module: rows.module(row), mean })
     }
