@@ -241,7 +241,8 @@ fn median_run<'s, 'a>(side: &'s [&'a ProfileView<'a>]) -> &'s ProfileView<'a> {
 fn gained(accounts: [&Account; 2]) -> [f64; 2] {
     let grows = accounts.iter().any(|account| account.shape() >= Some(Shape::GrewToExit));
     let told = |account: &Account| {
-        let is_told = account.suspects.is_empty() && !(grows && account.shape() == Some(Shape::Level));
+        let is_told =
+            account.suspects.is_empty() && !(grows && account.shape() == Some(Shape::Level));
         let told = account.told.as_ref().filter(|_| is_told);
         told.map_or(0.0, |told| gains(account, told)[usize::from(!grows)])
     };
