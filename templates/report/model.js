@@ -4,7 +4,7 @@
 import { areAlike } from "./canvas.js";
 import { FIGURES, emptyFigures, leaveOut, measure, partOf } from "./figures.js";
 import { addTo, between, highest, lowerBound, mean, middleOf, nameHash, summed } from "./numbers.js";
-import { Parts, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
+import { Parts, centreName, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
 import { timeText } from "./words.js";
 /** @import { Figures } from "./figures.js" */
 /** @import { Group } from "./parts.js" */
@@ -347,12 +347,22 @@ export class Model {
     return this.names[band] === "" ? "(no name)" : this.names[band];
   }
 
+  /** What a band is called where there is room, as in pictures: see `ladder` in src/chart/short_names.rs. @param {number} band */
+  called(band) {
+    const { names } = this.facts.breakdown;
+    const name = this.name(band);
+    const frame = band >= 0 && band < this.bands && names === "texts" ? this.parts.first(band) : null;
+    if (frame?.name === ":") return "(:)";
+    if (frame?.package) return centreName(frame);
+    return names === "numbers" && /^[0-9]+$/.test(name) ? `era ${name}` : name;
+  }
+
   /**
    * The name of a band where space is short: the first that has room, or else the shortest.
    * @param {number} band @param {(name: string) => boolean} [fits]
    */
   keyName(band, fits = () => true) {
-    const names = this.keyNames.get(band) ?? [this.name(band)];
+    const names = this.keyNames.get(band) ?? [this.called(band)];
     return names.find(fits) ?? names[names.length - 1];
   }
 
