@@ -4,7 +4,7 @@
 import { areAlike } from "./canvas.js";
 import { FIGURES, emptyFigures, leaveOut, measure, partOf } from "./figures.js";
 import { addTo, between, highest, lowerBound, mean, middleOf, nameHash, summed } from "./numbers.js";
-import { Parts, centreName, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
+import { Parts, centreOf, groupsBy, readCalls, readInfoTables, wordsOf } from "./parts.js";
 import { timeText } from "./words.js";
 /** @import { Figures } from "./figures.js" */
 /** @import { Group } from "./parts.js" */
@@ -351,10 +351,11 @@ export class Model {
   called(band) {
     const { names } = this.facts.breakdown;
     const name = this.name(band);
-    const frame = band >= 0 && band < this.bands && names === "texts" ? this.parts.first(band) : null;
-    if (frame?.name === ":") return "(:)";
-    if (frame?.package) return centreName(frame);
-    return names === "numbers" && /^[0-9]+$/.test(name) ? `era ${name}` : name;
+    if (names === "numbers") return /^[0-9]+$/.test(name) ? `era ${name}` : name;
+    if (names !== "texts" || band < 0 || band >= this.bands) return name;
+    const frame = this.parts.first(band);
+    const own = frame?.package ? name.slice(name.indexOf(`:${frame.module}.`) + 1) : name;
+    return own === ":" || own === "GHC.Types.:" ? "(:)" : own;
   }
 
   /**
