@@ -25,7 +25,7 @@ import { bytesText, percentText } from "./words.js";
 /** @import { Store } from "./state.js" */
 
 /** The height of the labels and the title of the axis, above the handles. */
-const FOOT = 36;
+const FOOT = 32;
 /** How much of the background is mixed into what is behind the suspects. */
 const PALE = 0.65;
 /** How many times as long as usual a gap between samples is, its least width in pixels, and how many samples show what is usual. */
