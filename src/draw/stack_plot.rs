@@ -208,9 +208,8 @@ fn labels(names: &[String], in_key: Option<&str>, gain: Option<&str>) -> Vec<Str
     let length = |name: &String| name.chars().count();
     let most = names.get(first).map_or(0, length);
     // Two letters of a longer name say nothing, unless the key says no more.
-    let tells = |name: &&String| {
-        Some(*name) == names.get(first) || (3..=most).contains(&length(name))
-    };
+    let tells =
+        |name: &&String| Some(*name) == names.get(first) || (3..=most).contains(&length(name));
     let telling = || names[first..].iter().filter(tells);
     let with_gain = telling().filter_map(|name| Some(format!("{name} {}", gain?)));
     with_gain.chain(telling().cloned()).chain(gain.map(str::to_owned)).collect()
