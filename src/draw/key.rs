@@ -226,14 +226,17 @@ impl Key {
             }
         }
         self.left_out = count - self.entries.len();
-        // Names that can be told apart are worth some of the plot's width, and more than what bands have besides their gain.
-        let needed = |key: &Key| key.around() + key.widest_of(shortest);
-        if self.heads.len() == 2 && needed(self) > most_width * WIDENED {
+        // Names are worth more than what bands have besides their gains.
+        let readable = |entry: &KeyEntry, size: f64| shortest(entry, size).min(LEAST_NAMES);
+        if self.heads.len() == 2 && self.around() + self.widest_of(readable) > most_width * WIDENED
+        {
             self.heads.truncate(1);
             self.entries.iter_mut().for_each(|entry| entry.values.truncate(1));
         }
         let wish = self.natural_width();
-        let most = most_width.max(needed(self).min(most_width * WIDENED));
+        // Names that can be told apart are worth some of the plot's width.
+        let needed = self.around() + self.widest_of(shortest);
+        let most = most_width.max(needed.min(most_width * WIDENED));
         self.column = wish.min(most.max(self.around()));
         self.fit();
         // What shorter names leave is the plot's.
