@@ -364,8 +364,14 @@ impl<'a> ProfileView<'a> {
         const WORTH: f64 = 0.1;
         let account = self.account();
         let accused = account.suspects.iter().filter_map(|rise| Some((rise.row()?, rise.grew())));
-        let told =
-            account.told.as_ref().filter(|told| account.is_judged() && told.end == RiseEnd::Exit);
+        // What climbs at the end is one climb of several if the heap was higher before.
+        let is_highest = account.heights.top >= account.heights.high;
+        let grew = |told: &&Rise| match told.end {
+            RiseEnd::Exit => true,
+            RiseEnd::Open | RiseEnd::Climbs => is_highest,
+            RiseEnd::Level | RiseEnd::Freed => false,
+        };
+        let told = account.told.as_ref().filter(|_| account.is_judged()).filter(grew);
         let all = match account.suspects.first() {
             Some(first) => Some(first).filter(|first| first.who == Who::Heap),
             None => told,
