@@ -670,10 +670,11 @@ impl<'a> ProfileView<'a> {
         let under_lows = floor.flat_map(|floor| floor.bands.first()).next().map(|band| band.row);
         for rise in &account.rises {
             let Some(row) = rise.row() else { continue };
-            let is_accused = account.suspects.iter().any(|suspect| suspect.who == rise.who);
             let goes_on = rise.score > 0.0 || Some(row) == under_lows;
-            let rank = if is_accused { 2.0 } else { f64::from(u8::from(goes_on)) };
-            weights[row.index()] = rise.gain + rank * most;
+            weights[row.index()] = rise.gain + if goes_on { most } else { 0.0 };
+        }
+        for (row, grew) in self.rows_growing() {
+            weights[row.index()] = grew.get() as f64 + 2.0 * most;
         }
         weights
     }

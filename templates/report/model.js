@@ -349,8 +349,9 @@ export class Model {
 
   /** What a band is called where there is room, as in pictures: see `ladder` in src/chart/short_names.rs. @param {number} band */
   called(band) {
-    const { names } = this.facts.breakdown;
+    const { is_renumbered, names } = this.facts.breakdown;
     const name = this.name(band);
+    if (is_renumbered || names === "stacks") return name.replace(/^\(\d+\)/, "");
     if (names === "numbers") return /^[0-9]+$/.test(name) ? `era ${name}` : name;
     if (names !== "texts" || band < 0 || band >= this.bands) return name;
     const frame = this.parts.first(band);
