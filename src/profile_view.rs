@@ -364,8 +364,14 @@ impl<'a> ProfileView<'a> {
         const WORTH: f64 = 0.1;
         let account = self.account();
         let accused = account.suspects.iter().filter_map(|rise| Some((rise.row()?, rise.grew())));
-        let told =
-            account.told.as_ref().filter(|told| account.is_judged() && told.end == RiseEnd::Exit);
+        // What climbs at the end is one climb of several if the heap was higher before.
+        let is_highest = account.heights.top >= account.heights.high;
+        let grew = |told: &&Rise| match told.end {
+            RiseEnd::Exit => true,
+            RiseEnd::Open | RiseEnd::Climbs => is_highest,
+            RiseEnd::Level | RiseEnd::Freed => false,
+        };
+        let told = account.told.as_ref().filter(|_| account.is_judged()).filter(grew);
         let all = match account.suspects.first() {
             Some(first) => Some(first).filter(|first| first.who == Who::Heap),
             None => told,
@@ -664,10 +670,11 @@ impl<'a> ProfileView<'a> {
         let under_lows = floor.flat_map(|floor| floor.bands.first()).next().map(|band| band.row);
         for rise in &account.rises {
             let Some(row) = rise.row() else { continue };
-            let is_accused = account.suspects.iter().any(|suspect| suspect.who == rise.who);
             let goes_on = rise.score > 0.0 || Some(row) == under_lows;
-            let rank = if is_accused { 2.0 } else { f64::from(u8::from(goes_on)) };
-            weights[row.index()] = rise.gain + rank * most;
+            weights[row.index()] = rise.gain + if goes_on { most } else { 0.0 };
+        }
+        for (row, grew) in self.rows_growing() {
+            weights[row.index()] = grew.get() as f64 + 2.0 * most;
         }
         weights
     }

@@ -170,6 +170,11 @@ fn ladder(band: &NameParts<'_>, shared: usize) -> Vec<String> {
             let separator = if band.kind == Breakdown::CostCentre { "/" } else { "," };
             joined(frames, shared, separator)
         }
+        // Its name is that of its module.
+        (Breakdown::Module, &[frame, ..]) => {
+            let ends = frame.name.match_indices('.').map(|(at, _)| frame.name[at + 1..].to_owned());
+            [frame.name.clone()].into_iter().chain(ends).collect()
+        }
         // Its name says what it is and who makes it, or else in which module.
         (Breakdown::InfoTable, &[frame, ..]) => vec![frame.name.clone()],
         (Breakdown::Era, &[frame, ..]) if is_number(&frame.name) => {
@@ -396,6 +401,9 @@ mod tests {
         let cut = &names(&[NameParts { is_cut: true, ..cut }], &[])[0];
         assert_eq!(cut[..3], ["go/run/main…", "go/run/…", "go/…"], "one ellipsis at the end");
         assert_eq!(ladders[2..], [vec!["(:)"], vec!["era 20"], vec!["20"]]);
+        let module = [frame("GHC.IO.FD", "GHC.IO.FD", "", "")];
+        let module = names(&[parts(Breakdown::Module, &module, "GHC.IO.FD")], &[]);
+        assert_eq!(module[0][..3], ["GHC.IO.FD", "IO.FD", "FD"]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::{BandRow, Change, Clocks, Comparison, FigureRow, Presence};
 use crate::analysis::constants::WORTH;
 use crate::analysis::metric::Unit;
-use crate::analysis::{Leak, Metric, Shape, rate};
+use crate::analysis::{Leak, Metric, Shape};
 use crate::base::sentence::{Sentence, name, rounded, say};
 
 /// A change that two runs of the same program can also have.
@@ -54,11 +54,11 @@ impl BandRow {
         words.collect::<Vec<_>>().join(", ")
     }
 
-    /// The label of the band, with the name that it may have now.
-    pub fn name(&self) -> String {
-        match &self.perhaps {
-            Some(perhaps) => format!("{} -> {perhaps} ?", self.label),
-            None => self.label.clone(),
+    /// What tables call it, best first: with the name that it may have now, only that.
+    pub fn shown_names(&self) -> Vec<String> {
+        match (&self.perhaps, self.names.first()) {
+            (Some(perhaps), Some(name)) => vec![format!("{name} -> {perhaps} ?")],
+            (Some(_) | None, _) => self.names.clone(),
         }
     }
 }
@@ -69,12 +69,6 @@ impl Comparison {
         let [was, is] = self.grew;
         let leaks = self.leak.map(|leak| leak >= Leak::Possible);
         let amounts = say![": ", rounded(was), " -> ", rounded(is)];
-        let rates = match self.rate {
-            [a, b] if a > 0.0 && b > 0.0 && self.clocks == Clocks::Same => {
-                say![": ", rate(a, self.clock), " -> ", rate(b, self.clock)]
-            }
-            _ => amounts.clone(),
-        };
         let peak = self.figures.iter().find(|row| row.figure == Metric::Peak);
         let peaks =
             peak.map(|row| say![": peak ", rounded(row.before), " -> ", rounded(row.after)]);
@@ -90,7 +84,7 @@ impl Comparison {
         let is_by_growth = was.max(is) > 0.0 && Change::of_growth(was, is) == self.change;
         match self.change {
             Change::Open => "cannot tell: too few samples before and after".into(),
-            Change::Gone if self.shape[1].is_none() => {
+            Change::Gone | Change::Less if self.shape[1].is_none() => {
                 say!["cannot tell: too few samples after to see whether it grows", peaks]
             }
             Change::Gone if leaks[1] => {
@@ -107,13 +101,13 @@ impl Comparison {
             }
             Change::Gone => say![self.who(Change::Gone, "no longer grow"), amounts],
             Change::Less if leaks[1] && is_by_growth => {
-                say!["still leaks, ", times(was, is), " less", rates]
+                say!["still leaks, ", times(was, is), " less", amounts]
             }
             Change::Less if is_by_growth => {
                 say![format!("{verb} "), times(was, is), " less", amounts]
             }
             Change::Less => say!["the peak is lower", peaks],
-            Change::Same if leaks[0] && leaks[1] => say!["still leaks as before", rates],
+            Change::Same if leaks[0] && leaks[1] => say!["still leaks as before", amounts],
             Change::Same if leaks == [false, false] && was.max(is) <= 0.0 => {
                 "no leak before and after".into()
             }
@@ -134,9 +128,10 @@ impl Comparison {
         let Some(largest) = all.clone().max_by(|a, b| change(a).total_cmp(&change(b))) else {
             return format!("all bands together {verb}").into();
         };
+        let called = name(largest.names.first().unwrap_or(&largest.label));
         match all.filter(|row| change(row) >= WORTH * change(largest)).count() {
-            1 => say![name(&largest.label), format!(" {verb}s")],
-            n => say![name(&largest.label), format!(" and {} more {verb}", n - 1)],
+            1 => say![called, format!(" {verb}s")],
+            n => say![called, format!(" and {} more {verb}", n - 1)],
         }
     }
 
@@ -146,6 +141,7 @@ impl Comparison {
         match self.shape[side] {
             None => "too few samples".into(),
             Some(Shape::Level) => "level".into(),
+            Some(Shape::BuiltUp) if self.grew[side] <= 0.0 => Shape::BuiltUp.words().into(),
             Some(Shape::BuiltUp) => say!["built up ", grew, ", freed"],
             Some(Shape::GrewToExit) => say!["grew by ", grew, " until the program ended"],
             Some(Shape::Grows) => say!["grew by ", grew],

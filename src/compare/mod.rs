@@ -15,7 +15,7 @@ use thiserror::Error;
 
 use crate::analysis::constants::{CHANCE, FIFTH, REPAIR, WORTH};
 use crate::analysis::median::{ascending, mean, median_of};
-use crate::analysis::{Account, Leak, Metric, Rise, RiseEnd, Shape};
+use crate::analysis::{Account, Leak, Metric, Rise, RiseEnd, Shape, Who};
 use crate::profile::{Breakdown, Clock};
 use crate::profile_view::ProfileView;
 use crate::slice::{Merger, RowId, Slice};
@@ -113,6 +113,10 @@ pub struct BandRow {
     pub identity: String,
     /// The label of the band, from the side after the change if it has the band.
     pub label: String,
+    /// What it is called, best first, each shorter or longer than the one before; unlike a label, no two bands of a
+    /// picture share one.
+    #[serde(skip)]
+    pub names: Vec<String>,
     /// Before.
     pub before: f64,
     /// After.
@@ -139,10 +143,8 @@ pub struct Comparison {
     pub leak: [Leak; 2],
     /// What the heap did in the median run of each side; `None` if there are too few samples to say.
     pub shape: [Option<Shape>; 2],
-    /// The number of bytes that the bands gained which either side names.
+    /// The number of bytes that the median run of each side gained, as its own account tells it.
     pub grew: [f64; 2],
-    /// How fast the heap of the median run grows to its end: bytes a second, or a sample where samples have no times.
-    pub rate: [f64; 2],
     /// How the growth changed; that of the peak where nothing grows.
     pub change: Change,
     /// The bands, the greatest change first; those below 1 % of both means are left out.
@@ -196,7 +198,7 @@ pub fn compare(
         .into_iter()
         .filter_map(|figure| figure_row(figure, before, after, clocks))
         .collect();
-    let ShownBands { rows: bands, small, sums, matched_percent, grew } =
+    let ShownBands { rows: bands, small, sums, matched_percent } =
         shown_bands(before, after, clocks);
     let sides = [before, after];
     let middle = sides.map(|side| median_run(side).account());
@@ -205,14 +207,13 @@ pub fn compare(
         grades.max().unwrap_or(Leak::Unknown)
     });
     let shape = middle.map(Account::shape);
-    let rate = middle.map(|account| account.heap.as_ref().map_or(account.rate(), |rise| rise.rate));
+    let grew = gained(middle);
     let change = change(shape, grew, &figures);
     Ok(Comparison {
         figures,
         leak,
         shape,
         grew,
-        rate,
         change,
         bands,
         small,
@@ -224,16 +225,39 @@ pub fn compare(
     })
 }
 
-/// The run of a side whose heap gained as much as that of its median run.
+/// The run of a side that gained as much as its median run.
 fn median_run<'s, 'a>(side: &'s [&'a ProfileView<'a>]) -> &'s ProfileView<'a> {
-    let gain =
-        |run: &&&ProfileView<'_>| run.account().rises.iter().map(|rise| rise.gain).sum::<f64>();
+    let gain = |run: &&&ProfileView<'_>| {
+        let account = run.account();
+        account.told.as_ref().map_or(account.grew as f64, |told| told.gain)
+    };
     let mut runs: Vec<&&ProfileView<'a>> = side.iter().collect();
     runs.sort_by(|a, b| ascending(&gain(a), &gain(b)));
     runs[(runs.len() - 1) / 2]
 }
 
-/// What a band gained: in a rise that reaches the end of the run or nearly, and in any rise. What was freed is compared
+/// What each of two runs gained by its own account: what it accuses, or else what it tells. Where one accuses, and the
+/// other tells how its heap grew, that is compared with how the heap of the first did.
+fn gained(accounts: [&Account; 2]) -> [f64; 2] {
+    let grows = accounts.iter().any(|account| account.shape() >= Some(Shape::GrewToExit));
+    let told = |account: &Account| {
+        let is_told =
+            account.suspects.is_empty() && !(grows && account.shape() == Some(Shape::Level));
+        let told = account.told.as_ref().filter(|_| is_told);
+        told.map_or(0.0, |told| gains(account, told)[usize::from(!grows)])
+    };
+    let is_of_heap = |account: &&Account| {
+        account.told.as_ref().is_some_and(|told| told.who == Who::Heap) && told(account) > 0.0
+    };
+    let are_heaps = accounts.iter().any(is_of_heap);
+    accounts.map(|account| match account.suspects.is_empty() {
+        true => told(account),
+        false if are_heaps => account.heap_grew.max(account.grew as i64) as f64,
+        false => account.grew as f64,
+    })
+}
+
+/// What is gained in a rise: in one that reaches the end of the run or nearly, and in any rise. What was freed is compared
 /// with what was freed, and what grows with what grows.
 fn gains(account: &Account, rise: &Rise) -> [f64; 2] {
     let goes_on = match rise.end {
@@ -255,7 +279,7 @@ impl Comparison {
     }
 }
 
-/// Compares what the named bands gained, and peaks where that is next to nothing.
+/// Compares what the runs gained, and peaks where that is next to nothing.
 fn change(shape: [Option<Shape>; 2], grew: [f64; 2], figures: &[FigureRow]) -> Change {
     if shape == [None, None] {
         return Change::Open;
@@ -383,8 +407,6 @@ struct Matched {
     place: [Option<(usize, RowId)>; 2],
     /// For each side, what it gained in each run in which it did, as [`gains`] has it.
     grew: [Vec<[f64; 2]>; 2],
-    /// For each side, whether the account of a run names it.
-    is_named: [bool; 2],
     /// Where its means begin in [`MatchedBands::means`].
     means_at: usize,
 }
@@ -421,9 +443,6 @@ impl<'s, 'a> MatchedBands<'s, 'a> {
             let rises = account.rises.iter();
             let grew: HashMap<RowId, [f64; 2]> =
                 rises.filter_map(|rise| Some((rise.row()?, gains(account, rise)))).collect();
-            let most = account.named.first().map_or(0.0, |band| band.change as f64);
-            let named = account.named.iter().filter(|band| band.change as f64 >= WORTH * most);
-            let named: Vec<RowId> = named.map(|band| band.row).collect();
             let column = at + side * before.len();
             for row in rows.rows().filter(|&row| rows.is_selected(row)) {
                 // Several bands with the same identity count as one.
@@ -431,7 +450,6 @@ impl<'s, 'a> MatchedBands<'s, 'a> {
                 let band = by_identity.entry(rows.identity(row)).or_insert(new);
                 band.place[side].get_or_insert((at, row));
                 band.grew[side].extend(grew.get(&row));
-                band.is_named[side] |= named.contains(&row);
                 if band.means_at == means.len() {
                     means.resize(means.len() + runs, 0.0);
                 }
@@ -461,14 +479,10 @@ impl<'s, 'a> MatchedBands<'s, 'a> {
         self.by_identity[band].place[side].is_some()
     }
 
-    /// The slice and the row where a side has a band first.
-    fn row(&self, band: usize, side: usize) -> Option<(&'a Slice<'a>, RowId)> {
+    /// The run and the row where a side has a band first.
+    fn row(&self, band: usize, side: usize) -> Option<(&'a ProfileView<'a>, RowId)> {
         let (run, row) = self.by_identity[band].place[side]?;
-        Some((self.sides[side][run].slice(), row))
-    }
-
-    fn label(&self, band: usize, side: usize) -> Option<&'a str> {
-        self.row(band, side).map(|(rows, row)| rows.label(row))
+        Some((self.sides[side][run], row))
     }
 
     /// What it gained in the median run of each side, in bytes: 0 if it did in half of the runs or fewer.
@@ -494,9 +508,15 @@ impl<'s, 'a> MatchedBands<'s, 'a> {
         let p = tested.then(|| mann_whitney(self.means(band, 0), self.means(band, 1)));
         let grew = self.grew(band);
         let (identity, _) = self.by_identity.get_index(band).expect("a band of these");
+        let (run, row) = self.row(band, 1).or(self.row(band, 0)).expect("a band of a side");
+        let names = match run.names(row) {
+            [] => run.name_of(row).into_iter().collect(),
+            names => names.to_vec(),
+        };
         BandRow {
             identity: identity.clone(),
-            label: self.label(band, 1).or(self.label(band, 0)).unwrap_or_default().to_owned(),
+            label: run.slice().label(row).to_owned(),
+            names,
             before,
             after,
             presence: match (self.is_in(band, 0), self.is_in(band, 1)) {
@@ -545,8 +565,6 @@ struct ShownBands {
     small: usize,
     sums: (f64, f64),
     matched_percent: f64,
-    /// What the bands grew by that the account of either side names.
-    grew: [f64; 2],
 }
 
 fn shown_bands(
@@ -558,18 +576,6 @@ fn shown_bands(
     let all = || 0..bands.by_identity.len();
     let sum = |side| all().map(|band| bands.mean(band, side)).sum::<f64>();
     let sums = (sum(0), sum(1));
-    // Who grows on a side; who moved most, where neither side grows.
-    let grows = |side: &[&ProfileView<'_>]| {
-        side.iter().any(|run| run.account().shape() >= Some(Shape::GrewToExit))
-    };
-    let asked = match [before, after].map(grows) {
-        [false, false] => [true, true],
-        grows => grows,
-    };
-    let is_named =
-        |band: usize| (0..2).any(|side| asked[side] && bands.by_identity[band].is_named[side]);
-    let named = all().filter(|&band| is_named(band)).map(|band| bands.grew(band));
-    let grew = named.fold([0.0; 2], |sum, grew| [sum[0] + grew[0], sum[1] + grew[1]]);
     // Smaller bands are not shown. So at most a hundred bands of each side are left, and a side far below the other
     // has its own.
     let least = (0.01 * sums.0, 0.01 * sums.1);
@@ -606,7 +612,7 @@ fn shown_bands(
     let all_bytes = sums.0 + sums.1;
     let matched_percent = if all_bytes > 0.0 { 100.0 * matched / all_bytes } else { 100.0 };
     let small = bands.by_identity.len() - rows.len();
-    ShownBands { rows, small, sums, matched_percent, grew }
+    ShownBands { rows, small, sums, matched_percent }
 }
 
 /// A band that only one side has.
@@ -619,7 +625,8 @@ struct Alone<'a> {
 
 impl<'a> Alone<'a> {
     fn new(bands: &MatchedBands<'_, 'a>, band: usize, side: usize) -> Option<Self> {
-        let (rows, row) = bands.row(band, side)?;
+        let (run, row) = bands.row(band, side)?;
+        let rows = run.slice();
         let mean = bands.mean(band, side);
         Some(Alone { band, label: rows.label(row), module: rows.module(row), mean })
     }

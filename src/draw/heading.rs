@@ -221,13 +221,14 @@ const HOLLOW: [(f64, f64); 8] = [
 const STOP: [(f64, f64); 2] = [(8.4, 0.0), (8.4, 8.0)];
 
 /// The mark of bands that grow to the end of the run: a rising arrow, whose left end is at `at`, on
-/// the base line of the text after it; a hollow one if that is only possible, and one that stops at a line if they grew
-/// until the program ended. It is made of lines, because not every font has such a character.
+/// the base line of the text after it; a hollow one if that is only possible, a thin one if nobody can tell, and one that
+/// stops at a line if they grew until the program ended. It is made of lines, because not every font has such a character.
 pub fn rising(at: Point, leak: Leak) -> Group {
     let (lines, width): (&[&[(f64, f64)]], f64) = match leak {
         Leak::Likely => (&[&SHAFT, &HEAD], 1.4),
         Leak::Possible => (&[&HOLLOW], 0.9),
-        Leak::None | Leak::Unknown => (&[&SHAFT, &HEAD, &STOP], 1.0),
+        Leak::Unknown => (&[&SHAFT, &HEAD], 0.9),
+        Leak::None => (&[&SHAFT, &HEAD, &STOP], 1.0),
     };
     let place = |&(x, y): &(f64, f64)| Point { x: at.x + x, y: at.y - 0.5 - y };
     let stroke = Stroke::new(Role::Text, width);

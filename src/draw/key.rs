@@ -226,6 +226,13 @@ impl Key {
             }
         }
         self.left_out = count - self.entries.len();
+        // Names are worth more than what bands have besides their gains.
+        let readable = |entry: &KeyEntry, size: f64| shortest(entry, size).min(LEAST_NAMES);
+        if self.heads.len() == 2 && self.around() + self.widest_of(readable) > most_width * WIDENED
+        {
+            self.heads.truncate(1);
+            self.entries.iter_mut().for_each(|entry| entry.values.truncate(1));
+        }
         let wish = self.natural_width();
         // Names that can be told apart are worth some of the plot's width.
         let needed = self.around() + self.widest_of(shortest);

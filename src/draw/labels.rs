@@ -123,7 +123,8 @@ pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
     let growing = match layer.suspect {
         Some(Leak::Likely) => "\nstill growing at the end",
         Some(Leak::Possible) => "\nperhaps still growing at the end",
-        Some(Leak::None | Leak::Unknown) => "\ngrew until the program ended",
+        Some(Leak::Unknown) => "\nclimbs at the end, too short or uneven to judge",
+        Some(Leak::None) => "\ngrew until the program ended",
         None => "",
     };
     let about: String =

@@ -205,8 +205,11 @@ impl NameRoom {
 /// without; and its gain alone.
 fn labels(names: &[String], in_key: Option<&str>, gain: Option<&str>) -> Vec<String> {
     let first = names.iter().position(|name| Some(&**name) == in_key).unwrap_or(0);
-    // Two letters of a longer name say nothing.
-    let tells = |name: &&String| Some(*name) == names.first() || name.chars().count() > 2;
+    let length = |name: &String| name.chars().count();
+    let most = names.get(first).map_or(0, length);
+    // Two letters of a longer name say nothing, unless the key says no more.
+    let tells =
+        |name: &&String| Some(*name) == names.get(first) || (3..=most).contains(&length(name));
     let telling = || names[first..].iter().filter(tells);
     let with_gain = telling().filter_map(|name| Some(format!("{name} {}", gain?)));
     with_gain.chain(telling().cloned()).chain(gain.map(str::to_owned)).collect()

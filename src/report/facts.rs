@@ -635,7 +635,7 @@ impl<'a> ComparedSide<'a> {
             change: row.any_change(),
         };
         let band = |(row, rows): (&BandRow, &Vec<RowId>)| BandFacts {
-            label: visible(&row.name()),
+            label: visible(&row.shown_names().swap_remove(0)),
             bands: rows.iter().filter_map(|row| bands.place[row.index()]).collect(),
             before: (row.presence != Presence::New).then_some(row.before),
             after: (row.presence != Presence::Gone).then_some(row.after),

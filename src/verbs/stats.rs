@@ -14,7 +14,7 @@ use crate::base::units::{count, percent_text, whole_percent};
 use crate::chart::{KeyFigure, LayerRole};
 use crate::cli::args::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
 use crate::cli::read::runs;
-use crate::cli::table::shortened;
+use crate::cli::table::{length, shortened};
 use crate::cli::target::with_reports;
 use crate::cli::write::write_each;
 use crate::cli::{
@@ -386,7 +386,11 @@ fn phases(one: &StatsRun<'_>) -> Option<Table> {
             size(*mean),
             size(*peak),
             gained.map_or(Sentence::default(), |gain| {
-                say![name(shortened(&gain.label, 20)), " +", size(gain.change.unsigned_abs())]
+                let names = one.run.names(gain.row);
+                let fits = names.iter().find(|name| length(name) <= 20);
+                let called =
+                    fits.cloned().or_else(|| one.run.name_of(gain.row)).unwrap_or_default();
+                say![name(shortened(&called, 20)), " +", size(gain.change.unsigned_abs())]
             }),
         ]);
     }

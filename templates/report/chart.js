@@ -25,7 +25,7 @@ import { bytesText, percentText } from "./words.js";
 /** @import { Store } from "./state.js" */
 
 /** The height of the labels and the title of the axis, above the handles. */
-const FOOT = 36;
+const FOOT = 33;
 /** How much of the background is mixed into what is behind the suspects. */
 const PALE = 0.65;
 /** How many times as long as usual a gap between samples is, its least width in pixels, and how many samples show what is usual. */
@@ -441,7 +441,7 @@ export class Chart extends Widget {
     line(context, axis, [left, bottom + 0.5, left + width, bottom + 0.5]);
     pen(context, muted, "12px", "right", "top");
     // Before the right handle.
-    if (!this.isUpper) context.fillText(this.model.axisWords, left + width - 14, bottom + 17);
+    if (!this.isUpper) context.fillText(this.model.axisWords, left + width - 14, bottom + 16);
     pen(context, muted, "12px", "right");
     const heap = this.store.view.only.length === 0 && this.heapLines().length > 0 ? "memory" : "live heap";
     context.fillText(this.store.view.view === "percent" ? "share" : heap, left - 8, top - 10);

@@ -23,7 +23,7 @@ import { bytesText, percentText, signedBytes } from "./words.js";
 
 /** @type {Column[]} */
 export const COLUMNS = [
-  column("name", { title: "Band", says: "what holds the memory", down: false, width: 0, text: (m, b) => m.name(b), value: (m, b) => m.name(b) }),
+  column("name", { title: "Band", says: "what holds the memory", down: false, width: 0, text: (m, b) => m.called(b), value: (m, b) => m.called(b) }),
   column("growth", { title: "Grew", says: "what it gained when it rose; of a part, from the first sample to the last", name: "grew_bytes", width: "amount", has: (m) => m.bandsGrew || !isWhole(m), value: (m, b) => m.figures.grew[b], text: (m, b, v) => grewText(m, b, v.units) }),
   column("last", { title: endWords, says: "its bytes in the last sample that is not empty, or before the program ended and freed what grew", name: "last_bytes", width: "amount", value: (m, b) => m.figures.lasts[b], text: (m, b, v) => amountText(m, b, m.figures.lasts[b], v.units) }),
   column("peak", { title: "Peak", says: "the most it ever held", name: "peak_bytes", width: "amount", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
@@ -127,6 +127,7 @@ export function csvOf(model, view, rows) {
   /** @type {[string, (band: number) => string | number][]} */
   const columns = COLUMNS.filter(({ has }) => has(model, view)).flatMap((one) => {
     if (one.key === "peak") return [[one.name, (band) => figures.peaks[band]], ["peak_at", (band) => time(figures.peakAt[band])]];
+    if (one.key === "name") return [[one.name, (band) => harmless(model.name(band))]];
     if (one.key === "shape") return [[one.name, (band) => shapeText(model, band)]];
     return [[one.name, (band) => harmless(one.value(model, band))]];
   });

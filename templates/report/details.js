@@ -58,7 +58,7 @@ export class Details extends Widget {
     if (selected === null) return;
     const band = selected;
     part(box, "swatch").style.background = model.colour(band);
-    setText(part(box, "title"), model.name(band));
+    setText(part(box, "title"), model.called(band));
     const { figures } = model;
     const isPart = figures !== model.wholeFigures;
     const amount = (/** @type {number} */ bytes, more = "") => {
@@ -106,7 +106,7 @@ export class Details extends Widget {
     const { model, store } = this;
     const { totals } = model.wholeFigures;
     const members = [...model.membersOf(group)].sort((a, b) => totals[b] - totals[a]);
-    const list = listOf(members.slice(0, 12).map((member) => `${model.name(member)} (${percentText(totals[member], totals[group])})`), "stack");
+    const list = listOf(members.slice(0, 12).map((member) => `${model.called(member)} (${percentText(totals[member], totals[group])})`), "stack");
     const onclick = () => {
       const within = `${model.choice.by}:${model.name(group)}`;
       store.set({ by: "", within });

@@ -2,6 +2,7 @@
 // What is marked over the chart: markers, as lines and the labels that have room, and brackets over rises.
 
 import { fill, fitted, line, mixed, pen, stroke } from "./canvas.js";
+import { byId, setText } from "./dom.js";
 import { sentenceText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Model } from "./model.js" */
@@ -144,6 +145,9 @@ export function drawBrackets(chart, context) {
     context.fillText(text, middle, top - 6);
   }
   chart.plot.dataset.brackets = String(chart.brackets.length);
+  // For a screen reader, also those without room for their words.
+  const told = shown.map(({ from, to, texts }) => `${texts[0]}, from ${model.span([model.placeOfTime(from), model.placeOfTime(to)])}`);
+  setText(byId(`${chart.plot.id}-rises`), told.length > 0 ? `Rises marked over the chart: ${told.join("; ")}.` : "");
 }
 
 /**

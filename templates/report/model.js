@@ -347,12 +347,24 @@ export class Model {
     return this.names[band] === "" ? "(no name)" : this.names[band];
   }
 
+  /** What a band is called where there is room, as in pictures: see `ladder` in src/chart/short_names.rs. @param {number} band */
+  called(band) {
+    const { is_renumbered, names } = this.facts.breakdown;
+    const name = this.name(band);
+    if (is_renumbered || names === "stacks") return name.replace(/^\(\d+\)/, "");
+    if (names === "numbers") return /^[0-9]+$/.test(name) ? `era ${name}` : name;
+    if (names !== "texts" || band < 0 || band >= this.bands) return name;
+    const frame = this.parts.first(band);
+    const own = frame?.package ? name.slice(name.indexOf(`:${frame.module}.`) + 1) : name;
+    return own === ":" || own === "GHC.Types.:" ? "(:)" : own;
+  }
+
   /**
    * The name of a band where space is short: the first that has room, or else the shortest.
    * @param {number} band @param {(name: string) => boolean} [fits]
    */
   keyName(band, fits = () => true) {
-    const names = this.keyNames.get(band) ?? [this.name(band)];
+    const names = this.keyNames.get(band) ?? [this.called(band)];
     return names.find(fits) ?? names[names.length - 1];
   }
 

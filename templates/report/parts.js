@@ -98,7 +98,7 @@ export function wordsOf(model, band) {
   const table = model.infoTables.get(band);
   const frame = model.parts.first(band);
   const more = [...(frame ? [frame.name, frame.module, frame.package, frame.place] : []), ...(table ? Object.values(table) : [])];
-  return [model.names[band], ...more.filter(Boolean)].join("\n");
+  return [...new Set([model.names[band], model.called(band), ...more.filter(Boolean)])].join("\n");
 }
 
 /** The groupings of bands, where a profile has the data; the rules are those of src/slice/grouping.rs. */

@@ -72,7 +72,7 @@ export class Phases extends Widget {
     const pick = part(row, "gainer");
     const [band, label, gained] = phase.gained ?? [null, "", 0];
     pick.hidden = band === null;
-    setText(pick, band === null ? "" : label);
+    setText(pick, band === null ? "" : model.called(band));
     setText(part(row, "gained"), band === null ? label : "");
     setText(part(row, "came"), phase.gained ? ` +${bytesText(gained, units)}` : "");
   }

@@ -268,7 +268,7 @@ export class Pointer extends Widget {
     const layer = chart.layers[Math.min(chart.layers.length - 1, Math.max(0, next))];
     if (!layer) return;
     chart.emphasise(layer.band);
-    say(`${this.model.name(layer.band)}: ${bytesText(layer.values[at], this.store.view.units)}`);
+    say(`${this.model.called(layer.band)}: ${bytesText(layer.values[at], this.store.view.units)}`);
   }
 
   /** The sample at or after the next marker. @param {number} at @param {number} direction */
@@ -320,7 +320,7 @@ export function gainedWords(chart) {
   const [first, last] = chart.gained() ?? model.samplesIn(part);
   const gain = (/** @type {ArrayLike<number>} */ values) => values[last] - values[first];
   const biggest = [...layers].sort((p, q) => Math.abs(gain(q.values)) - Math.abs(gain(p.values))).slice(0, 3);
-  const bands = biggest.map((layer) => `${model.name(layer.band)} ${signedBytes(gain(layer.values), units)}`);
+  const bands = biggest.map((layer) => `${model.called(layer.band)} ${signedBytes(gain(layer.values), units)}`);
   return `gained from ${model.when(first)} to ${model.when(last)}: ${signedBytes(gain(model.total), units)}; ${bands.join(", ")}`;
 }
 
@@ -330,6 +330,6 @@ export function gainedWords(chart) {
  */
 export function sampleWords(model, view, chart, sample) {
   const biggest = [...chart.layers].sort((a, b) => b.values[sample] - a.values[sample]).slice(0, 3);
-  const bands = biggest.map((layer) => `${model.name(layer.band)} ${bytesText(layer.values[sample], view.units)}`);
+  const bands = biggest.map((layer) => `${model.called(layer.band)} ${bytesText(layer.values[sample], view.units)}`);
   return `${model.when(sample)}: ${bytesText(model.total[sample], view.units)} in all; ${bands.join(", ")}`;
 }

@@ -19,6 +19,8 @@ import { countText, grouped } from "./words.js";
 
 /** Half the width of the bar of a single sample in a small curve. */
 const HALF_BAR = 6;
+/** The width of the mark before a name. */
+const MARK = 22;
 /** The height of a row, also in the style: for a mouse, and for fingers. */
 const ROW_HEIGHTS = [26, 32];
 
@@ -50,6 +52,9 @@ export class Table extends Widget {
     /** The choices that decided the order of the rows when they were last listed. */
     this.listedBy = "";
     this.printed = false;
+    /** What measures names, and the room for one, in pixels. */
+    this.pen = contextOf(/** @type {HTMLCanvasElement} */ (element("canvas")));
+    this.nameRoom = Infinity;
     // The first keystroke would otherwise collect the words of all bands.
     this.search.addEventListener("focus", () => this.model.choice.rows.forEach((row) => this.model.words(row)));
     byId("show-matches").addEventListener("click", () => this.showMatches());
@@ -144,6 +149,8 @@ export class Table extends Widget {
     this.grid.style.minWidth = this.printed || this.narrow.matches ? "0" : `${all}px`;
     this.grid.classList.toggle("no-trend", trend.length === 0);
     this.fillHead();
+    this.nameRoom = byId("head").children[1].clientWidth;
+    pen(this.pen, "", getComputedStyle(this.grid).fontSize);
   }
 
   /** The bands or groups in a filter. @param {string} group @returns {number[]} */
@@ -299,7 +306,9 @@ export class Table extends Widget {
       const cell = part(row, column.key);
       if (column.key === "name") {
         const mark = suspectMark(model, band);
-        cell.replaceChildren(...(mark ? [mark] : []), ...nameElement(text).childNodes);
+        const room = this.nameRoom - (mark ? MARK : 0);
+        const fits = (/** @type {string} */ name) => this.pen.measureText(name).width <= room;
+        cell.replaceChildren(...(mark ? [mark] : []), ...nameElement(fits(text) ? text : model.keyName(band, fits)).childNodes);
       } else if (column.key === "place" && text !== "") cell.replaceChildren(placeAlone(model, text));
       else setText(cell, text);
       if (["shape", "module", "package", "type", "place"].includes(column.key)) cell.title = text;

@@ -119,7 +119,7 @@ export class Verdict extends Widget {
     const [button, place] = [part(item, "pick"), part(item, "where")];
     Object.assign(item.dataset, { band, from: what.since, to: model.samples - 1 });
     part(button, "swatch").style.background = model.colour(band);
-    setName(part(button, "name"), model.names[band] || "(no name)");
+    setName(part(button, "name"), model.called(band));
     button.title = `${model.names[band]}\nshow it alone, with this part of the run marked`;
     setText(part(item, "words"), this.words(what));
     if (place.textContent !== (what.place ?? "")) place.replaceChildren(...(what.place ? [placeElement(model, what.place)] : []));
@@ -144,9 +144,11 @@ export function partBetween(model, from, to) {
   return (from === 0 && to === model.samples - 1) || !(high > low) ? null : [low, high];
 }
 
-/** The mark of what grows to the end, or did so until the program ended. @param {Model} model */
-export function markOf(model) {
-  return model.grewTo === null ? markElement("", "mark", "suspect", "grows to the end of the run") : markElement("", "mark ended", "grew until the program ended", "grew until the program ended");
+/** The mark of what grows to the end, climbs there, or grew until the program ended. @param {Model} model */
+export function markOf({ facts, grewTo }) {
+  if (grewTo !== null) return markElement("", "mark ended", "grew until the program ended", "grew until the program ended");
+  if (facts.verdict?.leak === "unknown") return markElement("", "mark climbs", "climbs at the end", "climbs at the end, too short or uneven to judge");
+  return markElement("", "mark", "suspect", "grows to the end of the run");
 }
 
 /** The mark of a band that grows to the end; `null` for the others. @param {Model} model @param {number} band */

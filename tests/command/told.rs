@@ -86,5 +86,11 @@ fn what_did_not_change_is_the_same_in_every_line() {
     ] {
         let (text, _) = said(line);
         assert!(text.starts_with(&format!("Heap: {begins}")) && text.contains(row), "{text}");
+        // What the run after grew by is what is said of it alone.
+        let after = line.rsplit(' ').next().unwrap();
+        let (alone, _) = said(&format!("stats {after}"));
+        let (_, grew) = text.split_once("-> ").unwrap();
+        let grew: Vec<&str> = grew.split(' ').take(2).collect();
+        assert!(alone.contains(&format!("{} ", grew.join(" "))), "{grew:?}: {alone}");
     }
 }

@@ -108,6 +108,38 @@ fn what_grew_until_the_program_ended_is_drawn_like_a_leak_and_not_called_one() {
     assert!(picture.contains("grew until the program ended") && !picture.contains("still growing"));
 }
 
+#[test]
+fn what_climbs_at_the_end_leads_if_the_heap_was_never_higher() {
+    for (before, leads) in [(2_000_000, true), (90_000_000, false)] {
+        let late = |sample: u64| 4_000_000 * sample.saturating_sub(90);
+        let early = |sample: u64| if sample < 30 { before } else { 1_000_000 };
+        let profile = profile(&[("Early", &early), ("Late", &late)], 99);
+        let options = ViewOptions::default();
+        let run = ProfileView::new(&profile, &options).expect("all of it");
+        assert!(run.headline().to_string().starts_with("climbs at the end"), "{}", run.headline());
+        let picture = picture(&run);
+        let said = [">grew<", "class=\"suspect\"", "climbs at the end, too short"];
+        assert_eq!(said.map(|part| picture.contains(part)), [leads; 3], "{before}");
+    }
+}
+
+#[test]
+fn a_narrow_key_names_what_grew_before_it_says_what_that_has_at_the_end() {
+    let grows = |sample: u64| 50_000 * sample;
+    let bands =
+        ["THUNK_2_0", "THUNK_1_0", "THUNK_0_1", "MUT_VAR_CLEAN"].map(|name| (name, &grows as _));
+    let profile = profile(&bands, 99);
+    let options = ViewOptions::default();
+    let run = ProfileView::new(&profile, &options).expect("all of it");
+    let look =
+        |width| DrawOptions { width, height: 270.0, max_height: 270.0, ..DrawOptions::default() };
+    for (width, at_end) in [(480.0, false), (960.0, true)] {
+        let picture = svg(&draw::chart(run.picture(), &look(width)), &SvgOptions::default());
+        assert!(picture.contains(">THUNK_2_0<") && picture.contains(">grew<"), "{picture}");
+        assert_eq!(picture.contains(">at the end<"), at_end, "{width}");
+    }
+}
+
 /// A log with a small level band, whose live bytes, or whose heap, grow to 200 MiB.
 fn growing_outside(figure: HeapSeriesKind) -> Profile {
     let mut builder = ProfileBuilder::new(Source::Eventlog);

@@ -155,7 +155,7 @@ fn bands_have_the_colours_of_the_pictures(browser: &mut Browser) {
         let rows = rows.as_array().expect("rows");
         assert!(rows.len() >= 5, "{name}");
         for row in rows {
-            let label = row[0].as_str().expect("a name");
+            let label = row[0].as_str().expect("a name").trim_start_matches("era ");
             let named = preferred.named.iter().find(|(name, _)| *name == label);
             let Rgb { r, g, b } =
                 *drawn.get(label).or(named.map(|(_, rgb)| rgb)).unwrap_or_else(|| {

@@ -491,6 +491,14 @@ fn rises_have_the_brackets_of_the_picture_and_any_part_can_be_marked(browser: &m
     let count = picture.expect("a picture").matches("class=\"movement\"").count();
     let drawn = tab.evaluate("Number($('plot').dataset.brackets)");
     assert!(count > 1 && drawn == json!(count), "{drawn} {count}");
+    // A screen reader says them with the plot.
+    let told = "$($('plot').getAttribute('aria-describedby').split(' ')[0]).textContent";
+    let told = tab.evaluate(told).as_str().expect("words").to_owned();
+    assert!(
+        told.starts_with("Rises marked over the chart: ") && told.contains(", from 57 ms to "),
+        "{told}"
+    );
+    assert_eq!(told.matches(" to ").count(), count, "{told}");
     let [from, to] = places;
     assert_eq!(seen(&mut tab, (from + to) / 2.0), colour);
     assert_ne!(seen(&mut tab, from - 8.0), colour);

@@ -8,7 +8,7 @@ use crate::analysis::of_cpu;
 use crate::base::sentence::{Sentence, name, rounded, say};
 use crate::base::units::{Nanos, count};
 use crate::chart::pair::Pair;
-use crate::cli::table::shortened;
+use crate::cli::table::fitting;
 use crate::cli::{
     Blocks, Content, Document, DocumentKind, Input, Message, SourceLine, Style, Table,
 };
@@ -106,8 +106,16 @@ impl<'a> Compared<'a> {
     }
 
     fn figures(&self) -> Table {
-        let short = |text: &String| name(shortened(&self::short(text), 20));
-        let [before, after] = self.names().each_ref().map(short);
+        let [mut before, mut after] = self.names().map(|name| short(&name));
+        // The ending that both have, `.eventlog.gz`, tells nobody which is which.
+        if let (Some((was, a)), Some((is, b))) = (before.split_once('.'), after.split_once('.'))
+            && a == b
+            && was != is
+        {
+            (before, after) = (was.to_owned(), is.to_owned());
+        }
+        let short = fitting([before, after].into_iter().map(|text| (vec![text], 20)));
+        let [before, after] = [0, 1].map(|side| name(&short[side]));
         let mut table = Table::new(&["", ">", ">", ""]).headed(1, before).headed(2, after);
         let clock = self.sides[0][0].1.slice().clock();
         for row in self.comparison.comparable() {
@@ -129,7 +137,7 @@ impl<'a> Compared<'a> {
         for row in self.comparison.bands.iter().take(most) {
             let [before, after] = amounts(row);
             let change = signed(row.after - row.before);
-            table.row(vec![name(row.name()), before, after, change, row.became().into()]);
+            table.named_row(&row.shown_names(), vec![before, after, change, row.became().into()]);
         }
         table
     }
@@ -241,7 +249,7 @@ pub fn amounts(row: &BandRow) -> [Sentence; 2] {
 
 /// A change of an amount, with its sign.
 pub fn signed(change: f64) -> Sentence {
-    say![if change < 0.0 { "-" } else { "+" }, rounded(change.abs())]
+    say![if change <= -0.5 { "-" } else { "+" }, rounded(change.abs())]
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::chart::{Chart, names_of};
 use crate::draw::{Palette, colour};
 use crate::incident::error::Error;
 use crate::picture::{Theme, Tone};
+use crate::profile::glossary::called;
 use crate::profile::{MarkerKind, Metadata, Profile};
 use crate::profile_view::{ProfileView, ViewOptions};
 
@@ -252,7 +253,7 @@ impl TerminalView {
             deadline: run.deadline().map(|words| words.text(self.units)),
             meaning: account.suspects.first().and_then(|first| {
                 let words = account.breakdown.traits().sentence_of(&first.label)?;
-                Some(format!("{}: {words}", visible(&first.label)))
+                Some(format!("{}: {words}", visible(called(&first.label))))
             }),
             movements: account
                 .movements
