@@ -748,9 +748,12 @@ impl Judged<'_, '_> {
         let told = account.told.as_ref().map_or(0.0, |told| told.gain);
         let least = (SLOW * account.heights.high).max(WORTH * told);
         let is_told = |rise: &&Rise| {
-            let gained = heap[rise.to] - heap[rise.from];
+            let gained = |from: usize| heap[rise.to] - heap[from];
+            let late = gained(usize::midpoint(rise.from, rise.to));
             let is_held = rise.score > 0.0 && rise.end == RiseEnd::Exit;
-            is_held && rise.gain >= least && gained >= HALF * rise.gain
+            let is_news = gained(rise.from) >= HALF * rise.gain
+                && late >= HALF * rise.late.min(HALF) * rise.gain;
+            is_held && rise.gain >= least && is_news
         };
         if let Some(rise) = account.rises.iter().find(is_told).cloned() {
             self.report_rise(rise, self.account.leak);
@@ -797,11 +800,13 @@ impl Judged<'_, '_> {
             }
         };
         let (again, low, top) = greatest(whole, (0, to - 1), 1.0);
-        // What rose highest may not have risen by most.
-        let is_below = |bytes: &f64| whole[0] - bytes >= least * told.gain;
-        let down = after.iter().position(is_below).unwrap_or(0);
+        // What rises highest once more may not rise by most.
+        let first_low = lows(after, least * told.gain).first().copied();
         let is_freed = told.end == RiseEnd::Freed && self.account.climbs_again.is_none();
-        let high = if is_freed { highest(&after[down..]) } else { whole[top] };
+        let high = match first_low {
+            Some(low) if is_freed => highest(&after[low..]),
+            Some(_) | None => whole[top],
+        };
         let falls = || lows(after, TOLD * told.gain).len();
         heights.again = (again >= least * told.gain).then(|| (whole[low], high, falls()));
         (heights.base, heights.top) = (self.heap[told.from], self.heap[told.to]);

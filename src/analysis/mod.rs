@@ -423,7 +423,7 @@ mod tests {
             (
                 &|i: f64| if i < 60.0 { 1e5 * i } else { 1e5 + 2e5 * (i - 71.0).max(0.0) },
                 "climbs at the end: +5.34 MiB since 71 s, mostly a, too short to judge: run it longer; \
-                 before that +5.63 MiB until 59 s (a), freed",
+                 before that 5.53 MiB until 59 s (a), freed",
             ),
             (
                 &|i: f64| if i < 60.0 { 1e5 * i } else { 1e5 + 1e5 * (i - 79.0).max(0.0) },
@@ -474,7 +474,7 @@ mod tests {
                     _ => 1e4,
                 },
                 "grew until the program ended: +3.59 MiB to 4.54 MiB from 50 s to 97 s, mostly a; freed by the exit; \
-                 before that +4.67 MiB until 49 s (a), freed",
+                 before that 4.67 MiB until 49 s (a), freed",
             ),
             // It falls for long before its exit.
             (
@@ -483,12 +483,12 @@ mod tests {
                     i if i < 98.0 => 5e6 - 8e4 * (i - 50.0),
                     _ => 1e4,
                 },
-                "built up, then freed: +4.77 MiB until 50 s, mostly a, 1.18 MiB until its exit",
+                "built up, then freed: +4.77 MiB until 50 s, mostly a, 1.18 MiB left until its exit",
             ),
             // It falls to its end as fast as before, which is no exit.
             (
                 &|i: f64| if i < 85.0 { 12e4 * i } else { 1008e4 - 6e5 * (i - 84.0) },
-                "built up, then freed: +9.61 MiB until 84 s, mostly a, 1.03 MiB at the end",
+                "built up, then freed: +9.61 MiB until 84 s, mostly a, 1.03 MiB left at the end",
             ),
             // It sums up in its last sample what it built.
             (
@@ -550,7 +550,7 @@ mod tests {
                     _ => 1e5,
                 },
                 "built up, then freed: +5.44 MiB from 40 s to 59 s, mostly a, nothing of it left at the end; \
-                 before that 11.4 MiB until 19 s, freed",
+                 before that 11.3 MiB until 19 s (a), freed",
             ),
             (
                 &|i: f64| if i % 25.0 < 12.0 { 5e6 + 2e6 * (i / 25.0).floor() } else { 1e5 },
@@ -591,7 +591,7 @@ mod tests {
                     75..85 => 75e5,
                     _ => 5e5,
                 },
-                "built up, then freed: +9.3 MiB until 39 s, mostly a, then twice more up to 9.06 MiB (a), 489 KiB at the end",
+                "built up, then freed: +9.3 MiB until 39 s, mostly a, then twice more up to 9.06 MiB (a), 489 KiB left at the end",
             ),
             // It is high nearly all the time.
             (

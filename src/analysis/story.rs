@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::constants::{BEGINS, FIFTH, HALF, NEAR, WORTH};
+use super::constants::{BEGINS, FIFTH, HALF, NEAR, TOLD, WORTH};
 use super::curve::{floor, greatest, without_levels};
 use super::median::{highest, lowest};
 use crate::base::units::Nanos;
@@ -133,7 +133,10 @@ fn tell(values: &[f64], (from, to): (usize, usize), least: f64, moves: &mut Vec<
     }
     let sign = if is_rise { 1.0 } else { -1.0 };
     let (undone, turn, again) = greatest(values, (start, end), -sign);
-    if undone >= HALF * size {
+    // A heap that falls at first, and climbs for most of the time after that, is told as both.
+    let is_long = 2 * (again - turn) > end - start;
+    let most = if is_long && !is_rise { TOLD } else { HALF };
+    if undone >= most * size {
         for part in [(from, turn), (turn, again), (again, to)] {
             tell(values, part, least, moves);
         }
@@ -234,7 +237,7 @@ pub fn begins(values: &[f64], axis: &[f64], (from, to): (usize, usize)) -> usize
     if is_long && last > from { begins(values, axis, (last, to)) } else { from }
 }
 
-/// The moves of the lows of a sawtooth. The first and the last low stand for all before and after them.
+/// The moves of the lows of a sawtooth.
 fn of_floor(values: &[f64], floor: &[usize]) -> Vec<Move> {
     let lows: Vec<f64> = floor.iter().map(|&low| values[low]).collect();
     let mut least = WORTH * highest(values);
@@ -243,14 +246,8 @@ fn of_floor(values: &[f64], floor: &[usize]) -> Vec<Move> {
         least *= 1.5;
         moves = story(&lows, (0, lows.len() - 1), least);
     }
-    let last = floor.len() - 1;
     for one in &mut moves {
-        let place = |low: usize| match low {
-            0 => 0,
-            low if low == last => values.len() - 1,
-            low => floor[low],
-        };
-        (one.from, one.to, one.floor) = (place(one.from), place(one.to), true);
+        (one.from, one.to, one.floor) = (floor[one.from], floor[one.to], true);
     }
     moves
 }

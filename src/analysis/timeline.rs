@@ -251,8 +251,18 @@ impl Timeline {
         let most = |at: usize| if at + 2 < cut { WORTH } else { TOLD };
         let far = |&at: &usize| (values[at] - height).abs() > most(at) * gain;
         let since = (0..cut).rev().find(far).map_or(0, |at| at + 1);
-        let is_level = self.is_last_part(since.min(cut - 1)) || self.wavers(values, (from, to));
+        let is_level = self.is_last_part(since.min(cut - 1)) && !self.goes_on(values, from, since)
+            || self.wavers(values, (from, to));
         if is_level { RiseEnd::Level } else { at_the_end }
+    }
+
+    /// Whether a curve still gains a third as much in each sample as on average from its rise on.
+    fn goes_on(&self, values: &[f64], from: usize, since: usize) -> bool {
+        let half = (self.cut - since) / 2;
+        let median = |from: usize| median_of(values[from..from + half].iter().copied());
+        let (early, late) = (median(since), median(self.cut - half));
+        let average = (values[self.cut - 1] - values[from]) / (self.cut - from) as f64;
+        late - early >= LATE * average * half as f64
     }
 
     /// The height of a curve in the last samples before the exit, in which one or two that differ do not show.
