@@ -23,12 +23,15 @@ use super::memory;
 use super::remarks::{Remark, of_sampling, remarks};
 use super::rise::{Manner, Rise, RiseEnd, Who, objects};
 use super::sampling_advice;
-use super::story::{BandChange, Move, MoveKind, begins, joined, of_lows, readable, story};
+use super::story::{
+    BandChange, Move, MoveKind, begins, changes, gainers, joined, named_of, of_lows, readable,
+    story,
+};
 use super::timeline::{BandCurve, Timeline, Unsampled, band_curves, unsampled};
 use crate::base::pattern::Pattern;
 use crate::base::units::Nanos;
 use crate::profile::{Breakdown, Clock, Tells};
-use crate::slice::{Merger, RowId, RunEnd, Slice};
+use crate::slice::{RowId, RunEnd, Slice};
 
 /// How certain the verdict is, in words: it is not a calibrated probability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -951,55 +954,4 @@ impl Judged<'_, '_> {
             ..one
         }
     }
-}
-
-/// The most bands that are named.
-const MOST_NAMED: usize = 16;
-
-/// How much each row that takes part gained from one sample to each of some others, added up.
-pub(super) fn changes(slice: &Slice<'_>, from: usize, to: &[usize]) -> Vec<(RowId, i64)> {
-    let mut gained = vec![0i128; slice.rows().len()];
-    let mut merger = Merger::new(slice);
-    for (row, size) in merger.sample(from) {
-        gained[row.index()] -= to.len() as i128 * i128::from(size.get());
-    }
-    for &to in to {
-        for (row, size) in merger.sample(to) {
-            gained[row.index()] += i128::from(size.get());
-        }
-    }
-    let clamped = |sum: i128| sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-    let changed = slice.rows().zip(gained.into_iter().map(clamped));
-    changed.filter(|(row, change)| *change != 0 && slice.is_selected(*row)).collect()
-}
-
-/// How much each row gained from the first to the last of some samples, if that is a fair part of it, most bytes first. Who
-/// held less than a tenth of it shortly before comes last: that is large only in the last sample.
-fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandChange> {
-    let [from, .., to] = *samples else { return Vec::new() };
-    let mut gained = changes(slice, from, &[to]);
-    let is_excused = |row: RowId| excused.iter().any(|rise| rise.row() == Some(row));
-    gained.retain(|&(row, change)| change > 0 && !is_excused(row));
-    let all: f64 = gained.iter().map(|&(_, change)| change as f64).sum();
-    let largest = gained.iter().map(|&(_, change)| change).max().unwrap_or(0) as f64;
-    gained.retain(|&(_, change)| change as f64 >= (SLOW * all).min(largest));
-    let last = samples.len() - 1;
-    let late = [1, 2, 3].map(|part| samples[last - (part * last / PART).max(1)]);
-    let held: HashMap<RowId, i64> = changes(slice, from, &late).into_iter().collect();
-    // What rises in few samples was not there before them.
-    let is_brief = |&(row, change): &(RowId, i64)| {
-        2 * last >= PART
-            && held
-                .get(&row)
-                .is_none_or(|&sum| (sum as f64) < WORTH * late.len() as f64 * change as f64)
-    };
-    gained.sort_by_key(|one| (is_brief(one), Reverse(one.1), one.0));
-    named_of(slice, gained)
-}
-
-/// The first of some rows with their names.
-fn named_of(slice: &Slice<'_>, mut gained: Vec<(RowId, i64)>) -> Vec<BandChange> {
-    gained.truncate(MOST_NAMED);
-    let one = |(row, change)| BandChange { row, label: slice.label(row).to_owned(), change };
-    gained.into_iter().map(one).collect()
 }

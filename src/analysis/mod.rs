@@ -6,7 +6,7 @@
 //!
 //! `timeline.rs` has the samples that are judged and the cut before the exit, `curve.rs` decides whether a curve rises to
 //! its end, `story.rs` tells what the heap did, and `account.rs` makes the account of it: who rose, how that ended, and
-//! last of all the grade. `words.rs` has its sentences, and `constants.rs` all of its numbers.
+//! last of all the grade. `words.rs` has its sentences, `next_step.rs` what to do, and `constants.rs` all of its numbers.
 
 mod account;
 pub mod alert;
@@ -19,6 +19,7 @@ mod figures;
 pub(crate) mod median;
 mod memory;
 pub mod metric;
+mod next_step;
 mod phases;
 mod remarks;
 mod rise;
@@ -38,6 +39,10 @@ pub(crate) use deadline::deadline;
 pub use figures::{BandFigures, Figures, HeapFigures};
 pub(crate) use figures::{last_full, mean_over_time, time_weights};
 pub use metric::Metric;
+#[cfg(feature = "report")]
+pub(crate) use next_step::CAUTION;
+#[cfg(feature = "cli")]
+pub(crate) use next_step::THUNKS_PILE_UP;
 pub use phases::{MOST_PHASES, Phase};
 pub use remarks::Remark;
 #[cfg(feature = "cli")]
@@ -45,10 +50,6 @@ pub(crate) use remarks::is_record;
 pub use rise::{InStep, Manner, Rise, RiseEnd, Who};
 pub use sampling_advice::{Interval, SamplingAdvice, Why};
 pub use story::{BandChange, Move, MoveKind};
-#[cfg(feature = "report")]
-pub(crate) use words::CAUTION;
-#[cfg(feature = "cli")]
-pub(crate) use words::THUNKS_PILE_UP;
 pub use words::{of_cpu, place_text, rate};
 
 use crate::base::parallel::join;

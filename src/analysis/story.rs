@@ -1,13 +1,17 @@
 //! The story of a heap: its greatest move, and the stories of what is before and after it. The moves join and cover the
 //! run by construction; each begins and ends where the samples say.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use serde::Serialize;
 
-use super::constants::{BEGINS, FIFTH, HALF, NEAR, TOLD, WORTH};
+use super::constants::{BEGINS, FIFTH, HALF, NEAR, PART, SLOW, TOLD, WORTH};
 use super::curve::{floor, greatest, without_levels};
 use super::median::{highest, lowest};
+use super::rise::Rise;
 use crate::base::units::Nanos;
-use crate::slice::RowId;
+use crate::slice::{Merger, RowId, Slice};
 
 /// What a heap does in a part of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -237,7 +241,7 @@ pub fn begins(values: &[f64], axis: &[f64], (from, to): (usize, usize)) -> usize
     if is_long && last > from { begins(values, axis, (last, to)) } else { from }
 }
 
-/// The moves of the lows of a sawtooth.
+/// The moves of the lows of a sawtooth. The first and the last low stand for all before and after them.
 fn of_floor(values: &[f64], floor: &[usize]) -> Vec<Move> {
     let lows: Vec<f64> = floor.iter().map(|&low| values[low]).collect();
     let mut least = WORTH * highest(values);
@@ -246,8 +250,14 @@ fn of_floor(values: &[f64], floor: &[usize]) -> Vec<Move> {
         least *= 1.5;
         moves = story(&lows, (0, lows.len() - 1), least);
     }
+    let last = floor.len() - 1;
     for one in &mut moves {
-        (one.from, one.to, one.floor) = (floor[one.from], floor[one.to], true);
+        let place = |low: usize| match low {
+            0 => 0,
+            low if low == last => values.len() - 1,
+            low => floor[low],
+        };
+        (one.from, one.to, one.floor) = (place(one.from), place(one.to), true);
     }
     moves
 }
@@ -281,6 +291,57 @@ pub fn joined(moves: &[Move], kind: MoveKind) -> Vec<(Move, &Move)> {
         goes_on = one.kind == kind || goes_on && one.kind == MoveKind::Level;
     }
     joined
+}
+
+/// The most bands that are named.
+const MOST_NAMED: usize = 16;
+
+/// How much each row that takes part gained from one sample to each of some others, added up.
+pub fn changes(slice: &Slice<'_>, from: usize, to: &[usize]) -> Vec<(RowId, i64)> {
+    let mut gained = vec![0i128; slice.rows().len()];
+    let mut merger = Merger::new(slice);
+    for (row, size) in merger.sample(from) {
+        gained[row.index()] -= to.len() as i128 * i128::from(size.get());
+    }
+    for &to in to {
+        for (row, size) in merger.sample(to) {
+            gained[row.index()] += i128::from(size.get());
+        }
+    }
+    let clamped = |sum: i128| sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    let changed = slice.rows().zip(gained.into_iter().map(clamped));
+    changed.filter(|(row, change)| *change != 0 && slice.is_selected(*row)).collect()
+}
+
+/// How much each row gained from the first to the last of some samples, if that is a fair part of it, most bytes first. Who
+/// held less than a tenth of it shortly before comes last: that is large only in the last sample.
+pub fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandChange> {
+    let [from, .., to] = *samples else { return Vec::new() };
+    let mut gained = changes(slice, from, &[to]);
+    let is_excused = |row: RowId| excused.iter().any(|rise| rise.row() == Some(row));
+    gained.retain(|&(row, change)| change > 0 && !is_excused(row));
+    let all: f64 = gained.iter().map(|&(_, change)| change as f64).sum();
+    let largest = gained.iter().map(|&(_, change)| change).max().unwrap_or(0) as f64;
+    gained.retain(|&(_, change)| change as f64 >= (SLOW * all).min(largest));
+    let last = samples.len() - 1;
+    let late = [1, 2, 3].map(|part| samples[last - (part * last / PART).max(1)]);
+    let held: HashMap<RowId, i64> = changes(slice, from, &late).into_iter().collect();
+    // What rises in few samples was not there before them.
+    let is_brief = |&(row, change): &(RowId, i64)| {
+        2 * last >= PART
+            && held
+                .get(&row)
+                .is_none_or(|&sum| (sum as f64) < WORTH * late.len() as f64 * change as f64)
+    };
+    gained.sort_by_key(|one| (is_brief(one), Reverse(one.1), one.0));
+    named_of(slice, gained)
+}
+
+/// The first of some rows with their names.
+pub fn named_of(slice: &Slice<'_>, mut gained: Vec<(RowId, i64)>) -> Vec<BandChange> {
+    gained.truncate(MOST_NAMED);
+    let one = |(row, change)| BandChange { row, label: slice.label(row).to_owned(), change };
+    gained.into_iter().map(one).collect()
 }
 
 #[cfg(test)]
