@@ -13,8 +13,8 @@ use serde::ser::SerializeStruct;
 
 use super::ClosureKind;
 use super::constants::{
-    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, NEAR, PART, SCORE, SLOW, SOME, TOLD,
-    TOOTH, WORTH,
+    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, LIKELY, MANY, NEAR, PART, SCORE, SLOW,
+    SOME, TOLD, TOOTH, WORTH,
 };
 use super::curve::{greatest, lows, manner};
 use super::figures::Totals;
@@ -23,12 +23,15 @@ use super::memory;
 use super::remarks::{Remark, of_sampling, remarks};
 use super::rise::{Manner, Rise, RiseEnd, Who, objects};
 use super::sampling_advice;
-use super::story::{BandChange, Move, MoveKind, begins, climbs, of_lows, readable, story};
+use super::story::{
+    BandChange, Move, MoveKind, begins, changes, gainers, joined, named_of, of_lows, readable,
+    story,
+};
 use super::timeline::{BandCurve, Timeline, Unsampled, band_curves, unsampled};
 use crate::base::pattern::Pattern;
 use crate::base::units::Nanos;
 use crate::profile::{Breakdown, Clock, Tells};
-use crate::slice::{Merger, RowId, RunEnd, Slice};
+use crate::slice::{RowId, RunEnd, Slice};
 
 /// How certain the verdict is, in words: it is not a calibrated probability.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -79,6 +82,9 @@ pub struct Account {
     pub told: Option<Rise>,
     /// When it is held for the last time, and in which sample, if that is a fair part of the run later.
     pub(crate) held: Option<(Option<Nanos>, usize)>,
+    /// When the last samples show that it was freed, and in which sample, if that is a fair part of the run before its end,
+    /// or nobody saw the end.
+    pub(crate) freed: Option<(Option<Nanos>, usize)>,
     /// How often the heap rises and is freed again, if it does so several times.
     pub rounds: usize,
     /// What the lows between these rounds do.
@@ -86,6 +92,8 @@ pub struct Account {
     /// How the heap rises by twice what is accused and falls again, if it does: its greatest rise, how often it falls, and
     /// what it gains after that.
     pub(crate) peaks: Option<(Move, usize, f64)>,
+    /// In which short part of its time the heap makes much of what is accused or told, if it does.
+    pub(crate) burst: Option<Move>,
     /// What the heap gains where its exit begins, if that is a fair part of all.
     pub(crate) jump: Option<Move>,
     /// How the heap climbs again after the rise that is told, if it does.
@@ -162,14 +170,18 @@ pub(crate) struct Heights {
     /// From which to which height it rose once more after it fell, if that is a fair part of the rise that is told, and how
     /// often it fell by as much. What reaches the exit may rise again during it.
     pub again: Option<(f64, f64, usize)>,
+    /// By how much a sawtooth rises and falls in its greatest round.
+    pub round: u64,
+    /// Between which heights most lows of a sawtooth are: all but a tenth of them at both sides.
+    pub lows: (f64, f64),
     /// Whether the highest of each third of the rounds is a quarter higher than that of the third before.
     pub rounds_grow: bool,
-    /// From which and to which height the rise that is told leads, and how much of it is lost again on the way.
+    /// From which and to which height the rise that is told leads, how much of it is lost again on the way, and how often it
+    /// falls by a tenth.
     pub base: f64,
     pub top: f64,
     pub dip: f64,
-    /// Where it has three quarters of it, if that is early.
-    pub most: Option<(Option<Nanos>, usize)>,
+    pub falls: usize,
     /// What stays until the exit: the heap before it, or in the last sample if it still falls where the exit begins.
     pub rest: f64,
 }
@@ -337,10 +349,11 @@ impl Judged<'_, '_> {
         self.account.heap = heap.map(|rise| self.described(Who::Heap, rise));
         self.account.memory = self.memory();
         if !self.account.two_processes {
-            self.judge_or_tell();
+            self.judge_or_tell(mean(&all[..self.account.timeline.cut]));
         }
         self.name();
         self.account.jump = self.jump();
+        self.account.burst = self.burst();
         let account = &self.account;
         let told = account.suspects.first().or(account.told.as_ref());
         let samples = &account.timeline.samples;
@@ -351,11 +364,12 @@ impl Judged<'_, '_> {
         self.account.remarks = found.into_iter().chain(of_sampling(self.slice, n)).collect();
     }
 
-    /// The grade, as far as the number of samples allows one, with what grows outside of the bands.
-    fn judge_or_tell(&mut self) {
+    /// The grade, as far as the number of samples allows one, with what grows outside of the bands. All bands together have
+    /// so many bytes on average.
+    fn judge_or_tell(&mut self, mean: f64) {
         let n = self.heap.len();
         match n {
-            FEW.. => self.judge(),
+            FEW.. => self.judge(mean),
             _ => {
                 self.tell();
                 self.account.leak = Leak::Unknown;
@@ -379,6 +393,35 @@ impl Judged<'_, '_> {
         let is_much = heap[top] - heap[cut] >= TOLD * self.account.heights.high.max(1.0);
         let is_told = is_much && self.account.is_judged();
         is_told.then(|| self.with_names(Move::new(MoveKind::Rise, heap, (cut, top))))
+    }
+
+    /// The part of what is accused or told in which the heap makes a quarter more of its gain than of its time, if that part
+    /// is short.
+    fn burst(&self) -> Option<Move> {
+        let (account, heap) = (&self.account, &self.heap);
+        let rise = account.suspects.first().or(account.told.as_ref())?;
+        let (from, to, gain) = (rise.from, rise.to, heap[rise.to] - heap[rise.from]);
+        let is_heap = match account.suspects.is_empty() {
+            true => rise.who == Who::Heap && account.rounds == 0,
+            false => account.grew as f64 >= (1.0 - LET_GO) * gain && !self.is_sawtooth(from),
+        };
+        if rise.manner != Manner::Steady || to - from < SOME || gain <= 0.0 || !is_heap {
+            return None;
+        }
+        let share = |from, to| account.timeline.share(from, to);
+        let time = share(from, to);
+        let (mut best, mut sum, mut begin) = ((0.0, from, from), 0.0, from);
+        for at in from + 1..=to {
+            sum += (heap[at] - heap[at - 1]) / gain - share(at - 1, at) / time;
+            if sum <= 0.0 {
+                (sum, begin) = (0.0, at);
+            } else if sum > best.0 {
+                best = (sum, begin, at);
+            }
+        }
+        let (most, from, to) = best;
+        let is_told = most >= TOLD && share(from, to) <= TOLD * time;
+        is_told.then(|| self.with_names(Move::new(MoveKind::Rise, heap, (from, to))))
     }
 
     fn memory(&self) -> Option<ProcessMemory> {
@@ -451,7 +494,7 @@ impl Judged<'_, '_> {
 
     /// Accuses what rises to the end, if it makes a fair part of what the heap gained, the heap of what it gained, and the
     /// program still holds it.
-    fn judge(&mut self) {
+    fn judge(&mut self, mean: f64) {
         let samples = self.account.samples;
         let rises = self.account.rises.iter().filter(|rise| rise.score > 0.0);
         let mut shown: Vec<Rise> = rises.cloned().collect();
@@ -482,7 +525,6 @@ impl Judged<'_, '_> {
         if held.is_empty() || sum(&held) < HALF * gain || gain < TOLD * heap_gain {
             return self.tell();
         }
-        let mean = mean(&self.heap[..self.account.timeline.cut]);
         let is_slow = gain < HALF * heap_gain || gain < SLOW * mean;
         if is_slow && (first.score < 2.0 * SCORE || samples < MANY) {
             return self.tell();
@@ -552,7 +594,7 @@ impl Judged<'_, '_> {
         let (heap, cut) = (&self.heap, self.account.timeline.cut);
         let peak = highest(heap);
         let moves = story(heap, (0, cut - 1), WORTH * peak);
-        let rises = climbs(&moves);
+        let (rises, falls) = (joined(&moves, MoveKind::Rise), joined(&moves, MoveKind::Fall));
         let by_size = |a: &&(Move, &Move), b: &&(Move, &Move)| a.0.size().cmp(&b.0.size());
         let (Some(big), Some(last)) = (rises.iter().rev().max_by(by_size), rises.last()) else {
             return;
@@ -568,16 +610,18 @@ impl Judged<'_, '_> {
             }
             return;
         }
-        let is_tooth = |one: &&Move| {
-            let is_deep = one.size() as f64 >= HALF * size;
-            one.kind == MoveKind::Fall && is_deep && first.to <= one.from
-        };
+        // What the first sample holds was built up before it.
+        let is_deep = |one: &Move| one.size() as f64 >= HALF * size;
+        let starts_high = falls.first().is_some_and(|(fall, _)| fall.to <= first.from);
+        let (since, reached) = if starts_high { (0, 0) } else { (first.from, first.to) };
+        let falls = || falls.iter().map(|fall| &fall.0).filter(|fall| reached <= fall.from);
+        let is_saw = self.account.movements.iter().any(|one| one.floor);
         let low_after = |fall: &Move| {
             let mut later = rises.iter().map(|rise| rise.0.from).filter(|&from| from >= fall.to);
             let end = later.next().unwrap_or(cut - 1);
             (fall.to..=end).min_by(|&a, &b| heap[a].total_cmp(&heap[b])).unwrap_or(fall.to)
         };
-        let lows: Vec<usize> = moves.iter().filter(is_tooth).map(low_after).collect();
+        let lows: Vec<usize> = falls().filter(|fall| is_deep(fall)).map(low_after).collect();
         let is_ended = |one: &&(Move, &Move)| lows.last().is_some_and(|&low| one.0.to <= low);
         let ended = || rises.iter().filter(is_ended);
         // Two rounds are one mountain after another, unless both are about as great, and made by the same.
@@ -591,14 +635,18 @@ impl Judged<'_, '_> {
             rounds.all(|one| one.0.size() as f64 >= (1.0 - TOLD) * size)
                 && makers.all(|maker| Some(maker) == first)
         };
-        match lows.iter().filter(|low| **low <= last.0.from).count() {
-            0 | 1 => self.tell_rise(big, &rises),
-            2 if !is_regular() => self.tell_rise(big, &rises),
-            _ => {
-                let big = ended().max_by(by_size).unwrap_or(big);
-                self.tell_saw(big, &last.0, (first.from, lows));
-            }
+        let rounds = lows.iter().filter(|low| **low <= last.0.from).count();
+        let is_told = rounds > 2 || rounds == 2 && (is_saw || is_regular());
+        if !is_told {
+            return self.tell_rise(big, &rises);
         }
+        let big = ended().max_by(by_size).unwrap_or(big);
+        // The first rise of a sawtooth may begin below its lows.
+        let fallen = falls().next().map_or(0, Move::size);
+        let early = if starts_high { fallen } else { first.size().min(fallen) };
+        let others = ended().skip(usize::from(!starts_high)).map(|one| one.0.size()).max();
+        self.account.heights.round = others.unwrap_or(0).max(early);
+        self.tell_saw(big, &last.0, (since, lows));
     }
 
     /// Tells the greatest rise of the heap, the highest of those that are about as great, or its last if that reaches the
@@ -655,7 +703,10 @@ impl Judged<'_, '_> {
         let of_deep = floor(&deep);
         let rises = of_deep.kind == MoveKind::Rise && all.len() < 2 * deep.len();
         let floor = if rises { of_deep } else { floor(&all) };
-        let last = all.len();
+        let mut heights: Vec<f64> = all.iter().map(|&low| heap[low]).collect();
+        heights.sort_by(f64::total_cmp);
+        let (few, last) = ((WORTH * all.len() as f64) as usize, all.len());
+        self.account.heights.lows = (heights[few], heights[last - 1 - few]);
         let bounds: Vec<usize> = [since].into_iter().chain(all.iter().copied()).collect();
         let thirds = [0, 1, 2, 3].map(|part| bounds[part * last / 3]);
         let highs = [0, 1, 2].map(|part| highest(&heap[thirds[part]..=thirds[part + 1]]));
@@ -700,9 +751,12 @@ impl Judged<'_, '_> {
         let told = account.told.as_ref().map_or(0.0, |told| told.gain);
         let least = (SLOW * account.heights.high).max(WORTH * told);
         let is_told = |rise: &&Rise| {
-            let gained = heap[rise.to] - heap[rise.from];
+            let gained = |from: usize| heap[rise.to] - heap[from];
+            let late = gained(usize::midpoint(rise.from, rise.to));
             let is_held = rise.score > 0.0 && rise.end == RiseEnd::Exit;
-            is_held && rise.gain >= least && gained >= HALF * rise.gain
+            let is_news = gained(rise.from) >= HALF * rise.gain
+                && late >= HALF * rise.late.min(HALF) * rise.gain;
+            is_held && rise.gain >= least && is_news
         };
         if let Some(rise) = account.rises.iter().find(is_told).cloned() {
             self.report_rise(rise, self.account.leak);
@@ -749,31 +803,51 @@ impl Judged<'_, '_> {
             }
         };
         let (again, low, top) = greatest(whole, (0, to - 1), 1.0);
+        // What rises highest once more may not rise by most.
+        let first_low = lows(after, least * told.gain).first().copied();
+        let is_freed = told.end == RiseEnd::Freed && self.account.climbs_again.is_none();
+        let high = match first_low {
+            Some(low) if is_freed => highest(&after[low..]),
+            Some(_) | None => whole[top],
+        };
         let falls = || lows(after, TOLD * told.gain).len();
-        heights.again = (again >= least * told.gain).then(|| (whole[low], whole[top], falls()));
+        heights.again = (again >= least * told.gain).then(|| (whole[low], high, falls()));
         (heights.base, heights.top) = (self.heap[told.from], self.heap[told.to]);
         (heights.dip, ..) = greatest(&self.heap, (told.from, told.to), -1.0);
+        heights.falls = lows(&self.heap[told.from..=told.to], WORTH * told.gain).len();
         let timeline = &self.account.timeline;
-        let most = self.heap[told.to] - TOLD * told.gain;
-        let most = (told.from..told.to).find(|&at| self.heap[at] >= most).unwrap_or(told.to);
-        let is_early = timeline.share(told.from, most) <= TOLD * timeline.share(told.from, told.to);
         let place = |at: usize| {
             let sample = timeline.samples[at];
             (self.slice.when(sample), self.slice.number(sample) - 1)
         };
-        heights.most = is_early.then(|| place(most));
         let high = self.heap[told.to] - WORTH * told.gain;
         let held = told.to + after.iter().rposition(|&bytes| bytes >= high).unwrap_or(0);
         // What climbs until the end does not stand still there, be it for a shorter time.
         let least = if told.end.reaches_the_end() { WORTH } else { FIFTH };
         let is_long = timeline.share(told.to, held) >= least;
         self.account.held = is_long.then(|| place(held));
+        self.account.freed = self.freed();
         (self.account.told, self.account.leak) = (Some(told), leak);
+    }
+
+    /// When what the exit frees was freed, if that was early, or the run ends with a part without samples.
+    fn freed(&self) -> Option<(Option<Nanos>, usize)> {
+        let (account, slice) = (&self.account, self.slice);
+        let (settled, left) = (account.heights.settled, account.heights.last);
+        let is_low = |&at: &usize| self.heap[at] < (settled + left) / 2.0;
+        let low = (account.timeline.cut..self.heap.len()).find(is_low);
+        // The last sample of all may be an empty one.
+        let low = low.map_or(slice.len() - 1, |at| account.timeline.samples[at]);
+        let (axis, last) = (slice.axis(), slice.len() - 1);
+        let is_early = axis[last] - axis[low] >= WORTH * (axis[last] - axis[0]);
+        let is_unseen = account.unsampled.last().is_some_and(|part| part.is_last);
+        let is_told = left < settled && (is_early || is_unseen);
+        is_told.then(|| (slice.when(low), slice.number(low) - 1))
     }
 
     /// Memory outside of the bands leads where it grew by more than all of them.
     fn look_outside(&mut self) {
-        let found = memory::outside(self.slice, &self.account.timeline, &self.heap, self.totals);
+        let found = memory::outside(self.slice, &self.account.timeline, self.totals);
         self.account.outside =
             found.into_iter().map(|rise| self.described(rise.who, rise)).collect();
         let by_gain = |a: &&Rise, b: &&Rise| a.gain.total_cmp(&b.gain);
@@ -880,55 +954,4 @@ impl Judged<'_, '_> {
             ..one
         }
     }
-}
-
-/// The most bands that are named.
-const MOST_NAMED: usize = 16;
-
-/// How much each row that takes part gained from one sample to each of some others, added up.
-pub(super) fn changes(slice: &Slice<'_>, from: usize, to: &[usize]) -> Vec<(RowId, i64)> {
-    let mut gained = vec![0i128; slice.rows().len()];
-    let mut merger = Merger::new(slice);
-    for (row, size) in merger.sample(from) {
-        gained[row.index()] -= to.len() as i128 * i128::from(size.get());
-    }
-    for &to in to {
-        for (row, size) in merger.sample(to) {
-            gained[row.index()] += i128::from(size.get());
-        }
-    }
-    let clamped = |sum: i128| sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-    let changed = slice.rows().zip(gained.into_iter().map(clamped));
-    changed.filter(|(row, change)| *change != 0 && slice.is_selected(*row)).collect()
-}
-
-/// How much each row gained from the first to the last of some samples, if that is a fair part of it, most bytes first. Who
-/// held less than a tenth of it shortly before comes last: that is large only in the last sample.
-fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandChange> {
-    let [from, .., to] = *samples else { return Vec::new() };
-    let mut gained = changes(slice, from, &[to]);
-    let is_excused = |row: RowId| excused.iter().any(|rise| rise.row() == Some(row));
-    gained.retain(|&(row, change)| change > 0 && !is_excused(row));
-    let all: f64 = gained.iter().map(|&(_, change)| change as f64).sum();
-    let largest = gained.iter().map(|&(_, change)| change).max().unwrap_or(0) as f64;
-    gained.retain(|&(_, change)| change as f64 >= (SLOW * all).min(largest));
-    let last = samples.len() - 1;
-    let late = [1, 2, 3].map(|part| samples[last - (part * last / PART).max(1)]);
-    let held: HashMap<RowId, i64> = changes(slice, from, &late).into_iter().collect();
-    // What rises in few samples was not there before them.
-    let is_brief = |&(row, change): &(RowId, i64)| {
-        2 * last >= PART
-            && held
-                .get(&row)
-                .is_none_or(|&sum| (sum as f64) < WORTH * late.len() as f64 * change as f64)
-    };
-    gained.sort_by_key(|one| (is_brief(one), Reverse(one.1), one.0));
-    named_of(slice, gained)
-}
-
-/// The first of some rows with their names.
-fn named_of(slice: &Slice<'_>, mut gained: Vec<(RowId, i64)>) -> Vec<BandChange> {
-    gained.truncate(MOST_NAMED);
-    let one = |(row, change)| BandChange { row, label: slice.label(row).to_owned(), change };
-    gained.into_iter().map(one).collect()
 }

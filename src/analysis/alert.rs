@@ -141,7 +141,7 @@ fn lasting_growth(axis: &[f64], values: &[f64], over: f64, clock: Clock) -> Opti
     }
     // So few samples show only what rises in each of them, and what begins late has not lasted for all of the time.
     let is_shown = axis.len() >= SOME || values.is_sorted_by(|a, b| a < b);
-    let rise = rise_to_the_end(values)
+    let rise = rise_to_the_end(values, axis)
         .filter(|rise| is_shown && rise.from as f64 <= FIFTH * values.len() as f64);
     Some(rise.map_or(0.0, |rise| rise.gain / (axis[rise.to] - axis[rise.from])))
 }

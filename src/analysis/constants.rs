@@ -15,12 +15,11 @@ pub const MANY: usize = 30;
 pub const BOUND: f64 = 2.0;
 /// What moves by less than this share of a mean step stands still.
 pub const STILL: f64 = 0.5;
-/// A small part of the samples, one in so many: the exit, the ends of a curve, the time for which it stands still, and
-/// the steps of a staircase.
+/// A small part of the samples, one in so many: the exit, the ends of a curve, and the time for which it stands still.
 pub const PART: usize = 16;
 /// Falls by this share of the range of a curve are teeth: its lows and highs are judged.
 pub const TOOTH: f64 = 0.3;
-/// A tooth has so many samples at least.
+/// A tooth has so many samples at least, a step of a staircase twice as many.
 pub const SAMPLES_A_TOOTH: usize = 3;
 /// A curve is condensed to so many medians or lows.
 pub const POINTS: usize = 120;

@@ -125,11 +125,15 @@ fn bend(points: &[f64], since: usize) -> Option<usize> {
     best.map(|(at, _)| at)
 }
 
-/// Whether a curve with a bound fits the points better than any without, beyond chance.
-fn levels_off(points: &[f64]) -> bool {
-    let n = points.len();
+/// Whether a curve with a bound fits the points, which are at these times, better than any without, beyond chance.
+fn levels_off(points: &[f64], times: impl Iterator<Item = f64>) -> bool {
+    let (n, times) = (points.len(), times.collect::<Vec<f64>>());
+    let passed = times[n - 1] - times[0];
+    if passed <= 0.0 {
+        return true;
+    }
     let fit = |shape: &dyn Fn(f64) -> f64| -> Vec<f64> {
-        let shape: Vec<f64> = (0..n).map(|i| shape(i as f64 / (n - 1) as f64)).collect();
+        let shape: Vec<f64> = times.iter().map(|time| shape((time - times[0]) / passed)).collect();
         let (middle, height) = (mean(&shape), mean(points));
         let from_means = || shape.iter().zip(points).map(|(s, p)| (s - middle, p - height));
         let slope = from_means().map(|(s, p)| s * p).sum::<f64>()
@@ -175,8 +179,9 @@ fn stands_still(values: &[f64], gain: f64) -> bool {
     })
 }
 
-/// How a curve rises to its end, if it does: from its lowest point, or, if that was a warm-up, from where it bends.
-pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
+/// How a curve rises to its end, if it does: from its lowest point, or, if that was a warm-up, from where it bends. Its values
+/// are at these times.
+pub fn rise_to_the_end(values: &[f64], clock: &[f64]) -> Option<Rise> {
     if values.len() < FEW || highest(values) <= lowest(values) {
         return None;
     }
@@ -201,9 +206,15 @@ pub fn rise_to_the_end(values: &[f64]) -> Option<Rise> {
             let lasts = (at[n - 1] - at[start]) as f64 / (at[n - 1] - at[0]) as f64;
             if found >= SCORE && lasts >= LASTS {
                 let (curve, gain) = (&values[at[start]..], last - points[start]);
-                // A bound shows in the most points, whichever showed the rise.
-                let fine = highs.is_none().then(|| medians(curve, POINTS).values);
-                let is_bound = levels_off(fine.as_deref().unwrap_or(&points[start..]));
+                // A bound shows in the most points, whichever showed the rise, and on every clock.
+                let fine = highs.is_none().then(|| medians(curve, POINTS));
+                let (shown, places) = match &fine {
+                    Some(fine) => (&fine.values[..], &fine.at[..]),
+                    None => (&points[start..], &at[start..]),
+                };
+                let since = if fine.is_some() { at[start] } else { 0 };
+                let is_bound = levels_off(shown, places.iter().map(|&at| at as f64))
+                    && levels_off(shown, places.iter().map(|&at| clock[since + at]));
                 if stands_still(curve, gain) || is_bound {
                     return None;
                 }
@@ -244,7 +255,8 @@ fn leaves_its_low(points: &[f64]) -> usize {
 pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
     let gain = values[values.len() - 1] - values[0];
     let mut ups: Vec<usize> = (1..values.len()).collect();
-    let most = (ups.len() / PART).clamp(1, STEPS);
+    // A step has a rise and a rest.
+    let most = (ups.len() / (2 * SAMPLES_A_TOOTH)).clamp(1, STEPS);
     let step = |at: usize| values[at] - values[at - 1];
     let descending = |a: &usize, b: &usize| step(*b).total_cmp(&step(*a)).then(a.cmp(b));
     if ups.len() > most {
@@ -271,8 +283,9 @@ pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
     if falls > TOLD * gain {
         return (Manner::Steady, None);
     }
-    // Neighbours are one step.
-    let ups: Vec<usize> = (1..values.len()).filter(|&at| step(at) >= NEAR * gain).collect();
+    // Neighbours are one step, and what falls back at once is none.
+    let stays = |at: usize| lowest(&values[at..values.len().min(at + 3)]) - values[at - 1];
+    let ups: Vec<usize> = (1..values.len()).filter(|&at| stays(at) >= NEAR * gain).collect();
     (Manner::Steps, Some(ups.chunk_by(|a, b| a + 1 == *b).count()))
 }
 

@@ -10,20 +10,15 @@ use crate::profile::{ClosureKind, HeapSeriesKind};
 use crate::slice::Slice;
 
 /// What rises to the end, and no band contains it.
-pub(super) fn outside(
-    slice: &Slice<'_>,
-    timeline: &Timeline,
-    heap: &[f64],
-    totals: &Totals,
-) -> Vec<Rise> {
+pub(super) fn outside(slice: &Slice<'_>, timeline: &Timeline, totals: &Totals) -> Vec<Rise> {
     let figure = |figure| timeline.figure(slice, figure);
     let live = figure(HeapSeriesKind::Live).filter(|_| !slice.is_filtered());
     let (size, resident) = (figure(HeapSeriesKind::Size), figure(HeapSeriesKind::Resident));
     let all = timeline.values(&totals.all);
     let live_rises = live.as_ref().and_then(|live| {
         let rise = timeline.to_the_end(live)?;
-        let bands = (heap[rise.to] - heap[rise.from]).max(0.0);
-        let is_much = rise.gain >= SLOW * mean(heap) && rise.gain >= BEYOND * bands;
+        let bands = (all[rise.to] - all[rise.from]).max(0.0);
+        let is_much = rise.gain >= SLOW * mean(&all) && rise.gain >= BEYOND * bands;
         is_much.then_some(Rise { who: Who::Live, end: RiseEnd::Open, ..rise })
     });
     let held = live.as_ref().zip(size.as_ref()).and_then(|(live, size)| {

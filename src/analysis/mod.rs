@@ -6,7 +6,7 @@
 //!
 //! `timeline.rs` has the samples that are judged and the cut before the exit, `curve.rs` decides whether a curve rises to
 //! its end, `story.rs` tells what the heap did, and `account.rs` makes the account of it: who rose, how that ended, and
-//! last of all the grade. `words.rs` has its sentences, and `constants.rs` all of its numbers.
+//! last of all the grade. `words.rs` has its sentences, `next_step.rs` what to do, and `constants.rs` all of its numbers.
 
 mod account;
 pub mod alert;
@@ -19,6 +19,7 @@ mod figures;
 pub(crate) mod median;
 mod memory;
 pub mod metric;
+mod next_step;
 mod phases;
 mod remarks;
 mod rise;
@@ -38,6 +39,10 @@ pub(crate) use deadline::deadline;
 pub use figures::{BandFigures, Figures, HeapFigures};
 pub(crate) use figures::{last_full, mean_over_time, time_weights};
 pub use metric::Metric;
+#[cfg(feature = "report")]
+pub(crate) use next_step::CAUTION;
+#[cfg(feature = "cli")]
+pub(crate) use next_step::THUNKS_PILE_UP;
 pub use phases::{MOST_PHASES, Phase};
 pub use remarks::Remark;
 #[cfg(feature = "cli")]
@@ -45,10 +50,6 @@ pub(crate) use remarks::is_record;
 pub use rise::{InStep, Manner, Rise, RiseEnd, Who};
 pub use sampling_advice::{Interval, SamplingAdvice, Why};
 pub use story::{BandChange, Move, MoveKind};
-#[cfg(feature = "report")]
-pub(crate) use words::CAUTION;
-#[cfg(feature = "cli")]
-pub(crate) use words::THUNKS_PILE_UP;
 pub use words::{of_cpu, place_text, rate};
 
 use crate::base::parallel::join;
@@ -422,8 +423,8 @@ mod tests {
             ),
             (
                 &|i: f64| if i < 60.0 { 1e5 * i } else { 1e5 + 2e5 * (i - 71.0).max(0.0) },
-                "climbs at the end: +5.34 MiB since 71 s, mostly a, too short or uneven to judge: run it longer; \
-                 before that +5.63 MiB until 59 s (a), freed",
+                "climbs at the end: +5.34 MiB since 71 s, mostly a, too short to judge: run it longer; \
+                 before that 5.53 MiB until 59 s (a), freed",
             ),
             (
                 &|i: f64| if i < 60.0 { 1e5 * i } else { 1e5 + 1e5 * (i - 79.0).max(0.0) },
@@ -439,7 +440,8 @@ mod tests {
                     1e5 * (i.min(70.0) - 2.8 * (i - 70.0).clamp(0.0, 10.0)
                         + 2.0 * (i - 80.0).max(0.0))
                 },
-                "climbs at the end: +7.63 MiB since the start, mostly a, with a fall by 2.67 MiB on the way, too short",
+                "climbs at the end: +7.63 MiB since the start, 3.62 MiB of that since 80 s, mostly a, with a fall by \
+                 2.67 MiB on the way, too uneven to judge: run it longer",
             ),
             (
                 &|i: f64| 1e6 * libm::sqrt(i),
@@ -473,7 +475,7 @@ mod tests {
                     _ => 1e4,
                 },
                 "grew until the program ended: +3.59 MiB to 4.54 MiB from 50 s to 97 s, mostly a; freed by the exit; \
-                 before that +4.67 MiB until 49 s (a), freed",
+                 before that 4.67 MiB until 49 s (a), freed",
             ),
             // It falls for long before its exit.
             (
@@ -482,12 +484,12 @@ mod tests {
                     i if i < 98.0 => 5e6 - 8e4 * (i - 50.0),
                     _ => 1e4,
                 },
-                "built up, then freed: +4.77 MiB until 50 s, mostly a, 1.18 MiB until its exit",
+                "built up, then freed: +4.77 MiB until 50 s, mostly a, 1.18 MiB left until its exit",
             ),
             // It falls to its end as fast as before, which is no exit.
             (
                 &|i: f64| if i < 85.0 { 12e4 * i } else { 1008e4 - 6e5 * (i - 84.0) },
-                "built up, then freed: +9.61 MiB until 84 s, mostly a, 1.03 MiB at the end",
+                "built up, then freed: +9.61 MiB until 84 s, mostly a, 1.03 MiB left at the end",
             ),
             // It sums up in its last sample what it built.
             (
@@ -540,6 +542,58 @@ mod tests {
                 },
                 "no leak: climbs by 10.5 MiB in 3 steps from 19 s to 70 s, mostly a, then level near 11.4 MiB",
             ),
+            // What its first sample holds was built up before it.
+            (
+                &|i: f64| match i as usize {
+                    0..20 => 12e6,
+                    20..40 => 1e5,
+                    40..60 => 1e5 + 3e5 * (i - 40.0),
+                    _ => 1e5,
+                },
+                "built up, then freed: +5.44 MiB from 40 s to 59 s, mostly a, nothing of it left at the end; \
+                 before that 11.3 MiB until 19 s (a), freed",
+            ),
+            (
+                &|i: f64| if i % 25.0 < 12.0 { 5e6 + 2e6 * (i / 25.0).floor() } else { 1e5 },
+                "no leak: the heap rises and falls 4 times, by up to 10.4 MiB, higher and higher, mostly a; lows near",
+            ),
+            // Its first rise begins below its lows.
+            (
+                &|i: f64| if i < 10.0 { 8e5 * i } else { 4e6 + 4e6 * f64::from(i % 20.0 < 10.0) },
+                "no leak: the heap rises and falls 5 times, by up to 3.81 MiB, mostly a; lows near 3.82",
+            ),
+            // One of its lows is high.
+            (
+                &|i: f64| 1e6 * (1.0 + i % 8.0) + if (48.0..56.0).contains(&i) { 3e6 } else { 0.0 },
+                "no leak: the heap rises and falls 12 times, by up to 9.54 MiB, mostly a; lows between 978 KiB and 3.82 MiB, \
+                 most near 978 KiB",
+            ),
+            // It makes much of its gain in a short time.
+            (
+                &|i: f64| 2e5 * i.min(20.0) + 4e4 * (i - 20.0).max(0.0),
+                "possible leak: a grew by 6.83 MiB since the start (70.6 KiB/s), 3.81 MiB of that by 20 s",
+            ),
+            (
+                &|i: f64| 1e4 * i.min(90.0) + 2e5 * (i.min(60.0) - 50.0).clamp(0.0, 10.0),
+                "no leak: climbs by 2.61 MiB from 8 s to 82 s, 2 MiB of that from 50 s to 60 s, mostly a, then level near",
+            ),
+            // What falls back at once is no step.
+            (
+                &|i: f64| 1e6 * (1.0 + (i / 12.0).floor()) + if i == 30.0 { 5e5 } else { 0.0 },
+                "possible leak: a grew by 7.63 MiB in 8 steps since 11 s",
+            ),
+            // It rises highest after it was freed where it does not rise by most.
+            (
+                &|i: f64| match i as usize {
+                    0..40 => 25e4 * i,
+                    40..45 => 6e6,
+                    45..60 => 95e5,
+                    60..75 => 5e5,
+                    75..85 => 75e5,
+                    _ => 5e5,
+                },
+                "built up, then freed: +9.3 MiB until 39 s, mostly a, then twice more up to 9.06 MiB (a), 489 KiB left at the end",
+            ),
             // It is high nearly all the time.
             (
                 &|i: f64| if i % 20.0 < 2.0 { 1e6 } else { 1e7 },
@@ -573,7 +627,7 @@ mod tests {
         // Another band is large in the last sample.
         let spike = |i: f64| if i == 98.0 { 6e6 } else { 1e4 };
         let spiked = headline(&[("up", &|i| before_exit(i, 5e4 * i)), ("spike", &spike)]);
-        let says = "grew until the program ended: +10.1 MiB from 6 s to 98 s (up, spike), faster and faster; freed by the exit";
+        let says = "grew until the program ended: +10.1 MiB from 6 s to 98 s, 5.76 MiB of that since 97 s (up, spike); freed by the exit";
         assert_eq!(spiked, says);
         // Who made most of it, until another took its place.
         let early = |i: f64| 1e5 * i.min(80.0) - 75e5 * (i - 88.0).clamp(0.0, 1.0);
@@ -590,6 +644,20 @@ mod tests {
         ]);
         let says = "up grew by 9.44 MiB since the start (97.7 KiB/s), 66 % of what the heap gained";
         assert!(also.contains(says), "{also}");
+        // Who made the first part, and who went on.
+        let first = |i: f64| before_exit(i, 1e5 * i.min(50.0));
+        let then = |i: f64| before_exit(i, 1e5 * (i - 50.0).max(0.0));
+        let relay = headline(&[("first", &first), ("then", &then)]);
+        let says = "grew until the program ended: +9.25 MiB until 98 s (first until 50 s, then then); freed by the exit";
+        assert_eq!(relay, says);
+        // What is lost at the exit grew under a sawtooth.
+        let teeth = |i: f64| before_exit(i, 5e5 * (i % 10.0) + 1e6 * f64::from(i % 20.0 < 10.0));
+        let under = headline(&[("teeth", &teeth), ("in", &|i| before_exit(i, 5e3 * i))]);
+        assert!(under.ends_with("; in +479 KiB until the program ended"), "{under}");
+        // What was there before the growth is told with it.
+        let base = headline(&[("up", &|i| 1e7 + 1e5 * i)]);
+        let says = "likely leak: up grew by 9.44 MiB to 19 MiB since the start (97.7 KiB/s)";
+        assert!(base.starts_with(says), "{base}");
         // What was built up is freed, and others take its place.
         let hill = |i: f64| if i < 90.0 { 1e5 * i } else { 0.0 };
         let others = |i: f64| if i < 90.0 { 1e6 } else { 1.2e7 };
@@ -662,6 +730,11 @@ mod tests {
         );
         let unseen = says(1.0, &[(30.0, 1000)]);
         assert_eq!(unseen, format!("{built_up} 80 s; no samples from 50 s to 80 s"));
+        // A tenth of the run before its end is not the exit's.
+        let early = says(1.0, &[(1.0, 1000), (6.0, 1000)]);
+        assert_eq!(early, format!("{built_up} 51 s"));
+        let late = says(1.0, &[(1.0, 1000), (5.0, 1000)]);
+        assert_eq!(late, format!("grew until the program ended: {grew} the exit"));
         let seen = says(1.0, &[(1.0, 1000), (30.0, 1000)]);
         assert_eq!(seen, format!("{built_up} 51 s; no samples from 51 s to 81 s"));
         // What is first seen late did not grow since the start.

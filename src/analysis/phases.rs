@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::account::changes;
 use super::story::BandChange;
+use super::story::changes;
 use crate::base::units::Nanos;
 use crate::slice::Slice;
 

@@ -1,13 +1,17 @@
 //! The story of a heap: its greatest move, and the stories of what is before and after it. The moves join and cover the
 //! run by construction; each begins and ends where the samples say.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use serde::Serialize;
 
-use super::constants::{BEGINS, FIFTH, HALF, NEAR, WORTH};
+use super::constants::{BEGINS, FIFTH, HALF, NEAR, PART, SLOW, TOLD, WORTH};
 use super::curve::{floor, greatest, without_levels};
 use super::median::{highest, lowest};
+use super::rise::Rise;
 use crate::base::units::Nanos;
-use crate::slice::RowId;
+use crate::slice::{Merger, RowId, Slice};
 
 /// What a heap does in a part of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -133,7 +137,10 @@ fn tell(values: &[f64], (from, to): (usize, usize), least: f64, moves: &mut Vec<
     }
     let sign = if is_rise { 1.0 } else { -1.0 };
     let (undone, turn, again) = greatest(values, (start, end), -sign);
-    if undone >= HALF * size {
+    // A heap that falls at first, and climbs for most of the time after that, is told as both.
+    let is_long = 2 * (again - turn) > end - start;
+    let most = if is_long && !is_rise { TOLD } else { HALF };
+    if undone >= most * size {
         for part in [(from, turn), (turn, again), (again, to)] {
             tell(values, part, least, moves);
         }
@@ -269,21 +276,72 @@ pub fn of_lows(values: &[f64], lows: &[usize], least: f64) -> Move {
     Move { low_bytes, high_bytes, floor: true, ..one }
 }
 
-/// The rises of a story; those with nothing but levels between them are one. Each with its last part.
-pub fn climbs(moves: &[Move]) -> Vec<(Move, &Move)> {
-    let mut climbs: Vec<(Move, &Move)> = Vec::new();
+/// The rises or the falls of a story; those with nothing but levels between them are one. Each with its last part.
+pub fn joined(moves: &[Move], kind: MoveKind) -> Vec<(Move, &Move)> {
+    let mut joined: Vec<(Move, &Move)> = Vec::new();
     let mut goes_on = false;
     for one in moves {
-        match (one.kind, climbs.last_mut()) {
-            (MoveKind::Rise, Some((whole, last))) if goes_on => {
+        match joined.last_mut() {
+            Some((whole, last)) if goes_on && one.kind == kind => {
                 (whole.to, whole.to_bytes, *last) = (one.to, one.to_bytes, one);
             }
-            (MoveKind::Rise, _) => climbs.push((one.clone(), one)),
-            (MoveKind::Fall | MoveKind::Level, _) => {}
+            Some(_) | None if one.kind == kind => joined.push((one.clone(), one)),
+            Some(_) | None => {}
         }
-        goes_on = one.kind == MoveKind::Rise || goes_on && one.kind == MoveKind::Level;
+        goes_on = one.kind == kind || goes_on && one.kind == MoveKind::Level;
     }
-    climbs
+    joined
+}
+
+/// The most bands that are named.
+const MOST_NAMED: usize = 16;
+
+/// How much each row that takes part gained from one sample to each of some others, added up.
+pub fn changes(slice: &Slice<'_>, from: usize, to: &[usize]) -> Vec<(RowId, i64)> {
+    let mut gained = vec![0i128; slice.rows().len()];
+    let mut merger = Merger::new(slice);
+    for (row, size) in merger.sample(from) {
+        gained[row.index()] -= to.len() as i128 * i128::from(size.get());
+    }
+    for &to in to {
+        for (row, size) in merger.sample(to) {
+            gained[row.index()] += i128::from(size.get());
+        }
+    }
+    let clamped = |sum: i128| sum.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+    let changed = slice.rows().zip(gained.into_iter().map(clamped));
+    changed.filter(|(row, change)| *change != 0 && slice.is_selected(*row)).collect()
+}
+
+/// How much each row gained from the first to the last of some samples, if that is a fair part of it, most bytes first. Who
+/// held less than a tenth of it shortly before comes last: that is large only in the last sample.
+pub fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandChange> {
+    let [from, .., to] = *samples else { return Vec::new() };
+    let mut gained = changes(slice, from, &[to]);
+    let is_excused = |row: RowId| excused.iter().any(|rise| rise.row() == Some(row));
+    gained.retain(|&(row, change)| change > 0 && !is_excused(row));
+    let all: f64 = gained.iter().map(|&(_, change)| change as f64).sum();
+    let largest = gained.iter().map(|&(_, change)| change).max().unwrap_or(0) as f64;
+    gained.retain(|&(_, change)| change as f64 >= (SLOW * all).min(largest));
+    let last = samples.len() - 1;
+    let late = [1, 2, 3].map(|part| samples[last - (part * last / PART).max(1)]);
+    let held: HashMap<RowId, i64> = changes(slice, from, &late).into_iter().collect();
+    // What rises in few samples was not there before them.
+    let is_brief = |&(row, change): &(RowId, i64)| {
+        2 * last >= PART
+            && held
+                .get(&row)
+                .is_none_or(|&sum| (sum as f64) < WORTH * late.len() as f64 * change as f64)
+    };
+    gained.sort_by_key(|one| (is_brief(one), Reverse(one.1), one.0));
+    named_of(slice, gained)
+}
+
+/// The first of some rows with their names.
+pub fn named_of(slice: &Slice<'_>, mut gained: Vec<(RowId, i64)>) -> Vec<BandChange> {
+    gained.truncate(MOST_NAMED);
+    let one = |(row, change)| BandChange { row, label: slice.label(row).to_owned(), change };
+    gained.into_iter().map(one).collect()
 }
 
 #[cfg(test)]

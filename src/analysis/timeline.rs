@@ -188,7 +188,8 @@ impl Timeline {
             let step = (judged[n - 1] - judged[0]) / (n - 1) as f64;
             judged.is_sorted_by(|a, b| a < b) && judged[n - 1] - judged[n - 3] > 2.0 * STILL * step
         };
-        let rise = if is_long || rises() { rise_to_the_end(judged)? } else { return None };
+        let rise =
+            if is_long || rises() { rise_to_the_end(judged, &self.axis)? } else { return None };
         let last = curve[curve.len() - 1];
         let top = if rise.manner == Manner::Floors { curve[rise.to] } else { highest(curve) };
         let is_held = !self.exits || last >= (1.0 - LET_GO) * top;
@@ -242,7 +243,7 @@ impl Timeline {
         if lost >= TOLD * gain || values[to] - lowest(&values[to..cut]) >= HALF * gain {
             return RiseEnd::Freed;
         }
-        if manner == Manner::Doubling {
+        if manner == Manner::Doubling && self.share(to, cut - 1) <= HALF {
             return at_the_end;
         }
         let height = self.last_height(values);
@@ -250,8 +251,18 @@ impl Timeline {
         let most = |at: usize| if at + 2 < cut { WORTH } else { TOLD };
         let far = |&at: &usize| (values[at] - height).abs() > most(at) * gain;
         let since = (0..cut).rev().find(far).map_or(0, |at| at + 1);
-        let is_level = self.is_last_part(since.min(cut - 1)) || self.wavers(values, (from, to));
+        let is_level = self.is_last_part(since.min(cut - 1)) && !self.goes_on(values, from, since)
+            || self.wavers(values, (from, to));
         if is_level { RiseEnd::Level } else { at_the_end }
+    }
+
+    /// Whether a curve still gains a third as much in each sample as on average from its rise on.
+    fn goes_on(&self, values: &[f64], from: usize, since: usize) -> bool {
+        let half = (self.cut - since) / 2;
+        let median = |from: usize| median_of(values[from..from + half].iter().copied());
+        let (early, late) = (median(since), median(self.cut - half));
+        let average = (values[self.cut - 1] - values[from]) / (self.cut - from) as f64;
+        late - early >= LATE * average * half as f64
     }
 
     /// The height of a curve in the last samples before the exit, in which one or two that differ do not show.

@@ -3,7 +3,8 @@
 
 use std::cmp::Reverse;
 
-use super::constants::{FIFTH, HALF, LATE, LET_GO, NEAR, SLOW, SOME, TOLD, WORTH};
+use super::constants::{FIFTH, HALF, LASTS, LATE, LET_GO, MANY, NEAR, SLOW, SOME, TOLD, WORTH};
+use super::story::joined as joined_moves;
 use super::timeline::Unsampled;
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
@@ -11,7 +12,7 @@ use super::{
 };
 use crate::base::sentence::{Sentence, joined, part_of_unit, rounded, row_name, say, size};
 use crate::base::units::{Nanos, count, percent_text, whole_percent};
-use crate::profile::{Clock, Tells};
+use crate::profile::Clock;
 use crate::slice::RowId;
 
 impl Leak {
@@ -38,12 +39,8 @@ impl Leak {
 
 /// The headline counts the bands that grow, in place of naming the first, if there are so many of them and the largest
 /// grew by less than [`SPREAD_PERCENT`] of all growth.
-const MANY: usize = 10;
+const MANY_BANDS: usize = 10;
 const SPREAD_PERCENT: f64 = 10.0;
-/// What to change where thunks pile up.
-pub const THUNKS_PILE_UP: &str = "Thunks pile up, as in a lazy accumulator: force it with a bang pattern, \
-                                  foldl', modifyIORef', or Data.Map.Strict.";
-
 /// A rate on a clock: `1.34 MiB/s`, `1.34 MiB/s of CPU`, `12 KiB/sample`.
 pub fn rate(rate: f64, clock: Clock) -> Sentence {
     let sign = if rate < 0.0 { "-" } else { "" };
@@ -138,9 +135,7 @@ impl Account {
             (_, Leak::None) if self.is_led_by_a_compact_region() => Leak::None.words(),
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) if self.held.is_some() => "built up",
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) => "climbs at the end",
-            (Some(RiseEnd::Exit), _) if self.held.is_some() || self.end_unseen().is_some() => {
-                "built up"
-            }
+            (Some(RiseEnd::Exit), _) if self.held.is_some() || self.freed.is_some() => "built up",
             (Some(RiseEnd::Exit), _) => "grew until the program ended",
             (Some(RiseEnd::Freed), _) if told.is_some_and(is_left) => "built up, then partly freed",
             (Some(RiseEnd::Freed), _) => "built up, then freed",
@@ -276,15 +271,38 @@ impl Account {
             false => Sentence::default(),
         };
         let is_dip = told.who == Who::Heap && heights.dip >= TOLD * told.gain;
-        let dip = || say![", with a fall by ", rounded(heights.dip), " on the way"];
+        let dip = || {
+            let falls = match heights.falls {
+                ..=1 => ", with a fall by ".to_owned(),
+                falls => format!(", with {falls} falls by up to "),
+            };
+            say![falls, rounded(heights.dip), " on the way"]
+        };
         let dip = is_dip.then(dip).unwrap_or_default();
-        let is_steady = told.manner == Manner::Steady && told.who == Who::Heap;
-        let most = heights.most.filter(|_| is_steady && self.is_judged());
-        let most = most.map(|(time, at)| format!(", most of that by {}", place_text(time, at)));
         let has_pace = told.end.reaches_the_end() && self.is_judged() && !is_dip;
-        let pace = if has_pace && most.is_none() { told.pace() } else { "" };
-        let most = most.unwrap_or_default();
-        say![size(told.grew()), to, how, when, most, self.mostly(told.gain), pace, dip]
+        let burst = self.burst(told);
+        let pace = if has_pace && burst.is_none() { told.pace() } else { "" };
+        let burst = burst.unwrap_or_default();
+        say![size(told.grew()), to, how, when, burst, self.mostly(told.gain), pace, dip]
+    }
+
+    /// In which short part of its time much of a rise was made: `, 4.5 MiB of that by 2 s`.
+    fn burst(&self, rise: &Rise) -> Option<Sentence> {
+        let burst = self.burst.as_ref().filter(|_| self.is_judged())?;
+        let from = place_text(burst.since, burst.from_sample.saturating_sub(1));
+        let to = place_text(burst.until, burst.to_sample.saturating_sub(1));
+        let when = match (burst.from == rise.from, burst.to == rise.to) {
+            (true, _) => format!(" of that by {to}"),
+            (false, true) => format!(" of that since {from}"),
+            (false, false) if from == to => format!(" of that at {to}"),
+            (false, false) => format!(" of that from {from} to {to}"),
+        };
+        let all = if self.suspects.is_empty() { rise.gain } else { self.grew as f64 };
+        let part = match burst.size() as f64 >= (1.0 - WORTH) * all {
+            true => "nearly all".into(),
+            false => rounded(burst.size() as f64),
+        };
+        Some(say![", ", part, when])
     }
 
     /// The bands that are named with what is told: the first, and the second if it is nearly as great. Before them who held
@@ -305,11 +323,39 @@ impl Account {
         }
     }
 
+    /// Who made the first part of what is told, and who went on when that was level: ` (Name until 2.1 s, then Counter)`.
+    fn relay(&self) -> Option<Sentence> {
+        let is_long = |told: &&Rise| self.rounds == 0 && told.to - told.from >= SOME;
+        let told = self.told.as_ref().filter(is_long)?;
+        let share = |from, to| self.timeline.share(from, to);
+        let lasts = FIFTH * share(told.from, told.to);
+        let rises = self.rises.iter().filter(|rise| {
+            told.from <= rise.from
+                && rise.to <= told.to
+                && rise.gain >= FIFTH * told.gain
+                && share(rise.from, rise.to) >= lasts
+                && self.named.iter().any(|band| Some(band.row) == rise.row())
+        });
+        let first = rises.clone().next()?;
+        let follows = |a: &Rise, b: &Rise| a.to <= b.from + 1 && share(a.to, told.to) >= lasts;
+        let other = rises.skip(1).find(|rise| follows(rise, first) || follows(first, rise))?;
+        let (early, late) = if follows(first, other) { (first, other) } else { (other, first) };
+        let until = place_text(early.until, early.until_sample.saturating_sub(1));
+        let names = say![" (", early.name(), format!(" until {until}, then "), late.name()];
+        Some(match self.named.len() - 2 {
+            0 => say![names, ")"],
+            others => say![names, format!(" and {others} more)")],
+        })
+    }
+
     /// Who made what is told: `, mostly THUNK`, or the first of several: ` (THUNK, Int and 2 more)`.
     fn mostly(&self, gain: f64) -> Sentence {
         let leaders = self.leaders();
         if self.told.as_ref().is_some_and(|told| told.row().is_some()) {
             return Sentence::default();
+        }
+        if let Some(relay) = self.relay() {
+            return relay;
         }
         let names = joined(leaders.iter().copied().map(band_name), ", ");
         match (&leaders[..], self.named.len() - leaders.len()) {
@@ -338,12 +384,19 @@ impl Account {
             (Manner::Floors, _) => " under a sawtooth".to_owned(),
             (Manner::Steady | Manner::Steps, _) => String::new(),
         };
-        let by = say![" grew by ", size(self.grew), how, since, pace, first.pace()];
-        let mostly = self.named.first().filter(|_| first.who == Who::Heap);
+        let height: u64 = self.suspects.iter().map(|rise| rise.at_end).sum();
+        let is_on_a_base = self.grew as f64 <= (1.0 - TOLD) * height as f64;
+        // Of a sawtooth that is a low, and what climbs as the program ends is told beside it.
+        let is_told = is_on_a_base && first.manner != Manner::Floors && self.jump.is_none();
+        let to = if is_told { say![" to ", size(height)] } else { Sentence::default() };
+        let burst = self.burst(first);
+        let manner = burst.unwrap_or_else(|| first.pace().into());
+        let by = say![" grew by ", size(self.grew), to, how, since, pace, manner];
+        let most = self.most_of_all(first.gain).filter(|_| first.who == Who::Heap);
         let growing = self.suspects.len();
-        let is_spread = growing >= MANY && first.share_percent < SPREAD_PERCENT;
-        let part = match mostly.filter(|band| band.change as f64 >= HALF * first.gain) {
-            Some(band) => say![", most of it ", band_name(band)],
+        let is_spread = growing >= MANY_BANDS && first.share_percent < SPREAD_PERCENT;
+        let part = match most {
+            Some(bands) => say![", most of it ", bands],
             None if is_spread => {
                 say!["; the largest is ", first.name(), ", +", size(first.grew())]
             }
@@ -367,6 +420,22 @@ impl Account {
         say![who, by, part]
     }
 
+    /// The few bands that made half of what the heap gained: `THUNK, [] and Int`.
+    fn most_of_all(&self, gain: f64) -> Option<Sentence> {
+        let mut sum = 0.0;
+        let is_enough = |band: &BandChange| {
+            sum += band.change as f64;
+            sum >= HALF * gain
+        };
+        let few = 1 + self.named.iter().take(3).position(is_enough)?;
+        let (last, others) = self.named[..few].split_last()?;
+        let others = joined(others.iter().map(band_name), ", ");
+        Some(match few {
+            1 => band_name(last),
+            _ => say![others, " and ", band_name(last)],
+        })
+    }
+
     /// What the heap did in which nothing is accused.
     fn story(&self) -> Sentence {
         let heights = self.heights;
@@ -383,7 +452,7 @@ impl Account {
             };
         };
         match &self.floor {
-            Some(floor) => self.teeth(told, floor),
+            Some(floor) => self.teeth(floor),
             None => self.rose_once(told),
         }
     }
@@ -416,55 +485,40 @@ impl Account {
         })
     }
 
-    /// What rose before what is told by half as much or more, and was freed: `; before that +15.6 MiB until 547 ms (THUNK),
+    /// What was freed before what is told, if that was half as much or more: `; before that 15.6 MiB until 547 ms (THUNK),
     /// freed`.
     fn before(&self, told: &Rise) -> Sentence {
-        let length = |from, to| self.timeline.share(from, to);
-        let is_freed = |rise: &Move| {
-            self.movements.iter().any(|one| {
-                one.kind == MoveKind::Fall
-                    && rise.to <= one.from
-                    && one.from < told.from
-                    && one.size() as f64 >= HALF * rise.size() as f64
-            })
-        };
-        let is_before = |one: &&Move| {
-            let is_longer = length(one.from, one.to) > length(told.from, told.to);
+        let falls = joined_moves(&self.movements, MoveKind::Fall);
+        let mut since = 0;
+        let mut before: Vec<Move> = Vec::new();
+        for (fall, _) in falls.into_iter().filter(|(fall, _)| !fall.floor && fall.to <= told.from) {
+            let is_longer =
+                self.timeline.share(since, fall.from) > self.timeline.share(told.from, told.to);
             let least = if is_longer { TOLD } else { HALF };
-            one.kind == MoveKind::Rise
-                && !one.floor
-                && one.to <= told.from
-                && one.size() as f64 >= least * told.gain
-                && is_freed(one)
-        };
-        let mut before: Vec<&Move> = self.movements.iter().filter(is_before).collect();
-        before.sort_by_key(|one| Reverse(one.size()));
-        before.truncate(2);
-        if before.is_empty() {
-            return Sentence::default();
+            since = fall.to;
+            if fall.size() as f64 >= least * told.gain {
+                before.push(fall);
+            }
         }
-        before.sort_by_key(|one| one.from);
-        let words = before.iter().map(|one| {
-            let until = place_text(one.until, one.to_sample.saturating_sub(1));
-            say!["+", size(one.size()), format!(" until {until}"), first_of(one)]
+        before.sort_by_key(|fall| Reverse(fall.size()));
+        before.truncate(2);
+        before.sort_by_key(|fall| fall.from);
+        let words = before.iter().map(|fall| {
+            let until = place_text(fall.since, fall.from_sample.saturating_sub(1));
+            say![size(fall.size()), format!(" until {until}"), first_of(fall)]
         });
-        say!["; before that ", joined(words, " and "), ", freed"]
+        match before.is_empty() {
+            true => Sentence::default(),
+            false => say!["; before that ", joined(words, " and "), ", freed"],
+        }
     }
 
-    /// The part without samples with which the run ends, if it does.
-    fn end_unseen(&self) -> Option<&Unsampled> {
-        self.unsampled.last().filter(|part| part.is_last)
-    }
-
-    /// What the exit frees: `freed by the exit`. If the run ends without samples, nobody saw the exit: `freed by 103 ms` has
-    /// the time of the first sample that shows it.
+    /// What the exit frees: `freed by the exit`. If it was freed early, or nobody saw the exit: `freed by 103 ms` has the time
+    /// of the first sample that shows it.
     fn freed_by(&self) -> Option<String> {
         let heights = self.heights;
-        let when = match self.end_unseen() {
-            Some(part) if part.heap.0 < HALF * heights.settled => part.from.to_string(),
-            Some(part) => part.to.to_string(),
-            None => "the exit".to_owned(),
-        };
+        let place = |(time, at)| place_text(time, at);
+        let when = self.freed.map_or_else(|| "the exit".to_owned(), place);
         match heights.last / heights.settled.max(1.0) {
             left if left < FIFTH => Some(format!("freed by {when}")),
             left if left < 1.0 - LET_GO => Some(format!("partly freed by {when}")),
@@ -480,8 +534,16 @@ impl Account {
                 let way_out = if self.is_running { "" } else { ": run it longer" };
                 let freed = self.freed_by().filter(|_| self.heights.last <= 0.0);
                 let freed = freed.map(|freed| format!("; {freed}")).unwrap_or_default();
-                let held = if self.held.is_some() { ", held until the end" } else { "" };
-                say![held, ", too short or uneven to judge", way_out, freed]
+                let cut = self.timeline.cut.saturating_sub(1);
+                let is_short = self.timeline.share(told.from, cut) < LASTS;
+                let flaw = match () {
+                    () if self.held.is_some() => ", held until the end",
+                    () if is_short => ", too short to judge",
+                    () if self.heights.dip >= WORTH * told.gain => ", too uneven to judge",
+                    () if self.samples < MANY => ", too few samples to judge",
+                    () => ", slowing down",
+                };
+                say![flaw, way_out, freed]
             }
             RiseEnd::Exit => self.until_the_exit(told),
             RiseEnd::Freed => self.freed(told),
@@ -498,7 +560,8 @@ impl Account {
                     ", then level ",
                     level,
                     freed,
-                    self.climbs_again()
+                    self.climbs_again(),
+                    self.before(told)
                 ];
             }
         };
@@ -512,7 +575,7 @@ impl Account {
     /// What became of a rise that lasted until the program ended.
     fn until_the_exit(&self, told: &Rise) -> Sentence {
         let heights = self.heights;
-        let is_held = self.held.is_some() && self.end_unseen().is_none();
+        let is_held = self.held.is_some() && self.freed.is_none();
         let held = if is_held { ", held until the program ended" } else { "" };
         let more = heights.again.map(|(low, high, _)| {
             let down = match heights.top - low >= WORTH * told.gain {
@@ -520,15 +583,18 @@ impl Account {
                 false => Sentence::default(),
             };
             match high >= heights.exit && high > heights.settled {
-                true => say![", then ", down, "climbs to ", rounded(high), " as it ended"],
+                true if self.freed.is_none() => {
+                    say![", then ", down, "climbs to ", rounded(high), " as it ended"]
+                }
+                true => say![", then ", down, "climbs to ", rounded(high)],
                 false => say![", then ", down, "up to ", rounded(high)],
             }
         });
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
         let then = match self.freed_by() {
-            _ if is_freed && self.end_unseen().is_none() => "; freed by the exit".to_owned(),
+            _ if is_freed && self.freed.is_none() => "; freed by the exit".to_owned(),
             Some(freed) => format!("; {freed}"),
-            None if more.is_some() || self.end_unseen().is_some() => String::new(),
+            None if more.is_some() || self.freed.is_some() => String::new(),
             None if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => {
                 String::new()
             }
@@ -568,16 +634,16 @@ impl Account {
                 say![", then level ", stays((low, high), heights.settled)]
             }
             (Some((_, high, _)), None) if !is_below(high) => end.into(),
-            (_, None) => say![", ", rounded(heights.rest), end],
+            (_, None) => say![", ", rounded(heights.rest), " left", end],
         };
         say![then, at_last]
     }
 
     /// A heap that rises and is freed several times, and what its lows do.
-    fn teeth(&self, told: &Rise, floor: &Move) -> Sentence {
+    fn teeth(&self, floor: &Move) -> Sentence {
         let rises = format!("the heap rises and falls {} times, by up to ", self.rounds);
         let higher = if self.heights.rounds_grow { ", higher and higher" } else { "" };
-        let rises = say![rises, size(told.grew()), higher];
+        let rises = say![rises, size(self.heights.round), higher];
         let all = self.named.iter().map(|band| band.change as f64).sum();
         let again = self.climbs_again();
         match floor.kind {
@@ -599,8 +665,14 @@ impl Account {
                     let mostly = self.mostly(all);
                     return say!["the heap stays near ", usual, falls, rounded(low), mostly];
                 }
+                let most = match heights.lows.1 - heights.lows.0 < HALF * (high - low) {
+                    true if high - low > WORTH * high => {
+                        say![", most ", stays(heights.lows, heights.lows.1)]
+                    }
+                    true | false => Sentence::default(),
+                };
                 let lows = stays((low, high), high);
-                say![rises, self.mostly(all), again, "; lows ", lows]
+                say![rises, self.mostly(all), again, "; lows ", lows, most]
             }
         }
     }
@@ -631,31 +703,39 @@ impl Account {
             true => (excused, self.story()),
             false => (self.story(), excused),
         };
+        let growing = self.growing();
+        let besides = (!second.is_empty()).then(|| say!["besides ", second]);
+        joined([Some(first), growing, besides].into_iter().flatten(), "; ")
+    }
+
+    /// The greatest band that rises to the end beside what is told: `Map +1.2 MiB all the while`.
+    fn growing(&self) -> Option<Sentence> {
         // What rose as long as what is told is a part of it, and not news beside it.
         let is_part = |rise: &Rise| {
             let is_it = |band: &BandChange| Some(band.row) == rise.row();
-            self.told.as_ref().is_some_and(|told| {
+            let lasts = self.told.as_ref().is_some_and(|told| {
                 let is_news = self.timeline.share(rise.from, told.from) >= FIFTH;
-                let lasts = told.end.reaches_the_end() && !is_news;
-                self.leaders().into_iter().any(is_it) || lasts && self.named.iter().any(is_it)
-            })
+                told.end.reaches_the_end() && !is_news
+            });
+            let floor = self.floor.iter().filter_map(|floor| floor.bands.first());
+            let is_told = self.told.is_some() && self.leaders().into_iter().chain(floor).any(is_it);
+            is_told || lasts && self.named.iter().any(is_it)
         };
         let is_worth_it = |rise: &&Rise| {
             rise.score > 0.0
-                && (rise.end == RiseEnd::Open || self.told.is_none())
+                && (rise.end == RiseEnd::Open || self.told.is_none() || self.rounds > 0)
                 && rise.gain >= SLOW * self.heights.high
                 && !is_part(rise)
         };
-        let growing = self.rises.iter().find(is_worth_it);
-        let growing = growing.map(|rise| {
-            let is_later = self.told.as_ref().is_some_and(|told| rise.from > told.from);
-            match is_later && !rise.is_from_start {
-                true => say![amount(rise), format!(" since {}", rise.since_text())],
-                false => say![amount(rise), " all the while"],
-            }
-        });
-        let besides = (!second.is_empty()).then(|| say!["besides ", second]);
-        joined([Some(first), growing, besides].into_iter().flatten(), "; ")
+        let rise = self.rises.iter().find(is_worth_it)?;
+        let is_later = self.told.as_ref().is_some_and(|told| rise.from > told.from);
+        let since = match is_later && !rise.is_from_start {
+            true => format!(" since {}", rise.since_text()),
+            false if rise.end == RiseEnd::Exit => String::new(),
+            false => " all the while".to_owned(),
+        };
+        let until = if rise.end == RiseEnd::Exit { " until the program ended" } else { "" };
+        Some(say![amount(rise), since, until])
     }
 
     /// What the fact is a part of, and what no machine changes about it: clauses without a full stop.
@@ -695,72 +775,7 @@ impl Account {
             Some(advice)
         })
     }
-
-    /// What to change, where the pattern is sure.
-    pub fn cure(&self) -> Option<&'static str> {
-        let traits = self.breakdown.traits();
-        let end = self.told.as_ref().map(|told| told.end);
-        let is_told = !self.suspects.is_empty() || end.is_some_and(|end| end != RiseEnd::Level);
-        let named = self.named.iter().filter(|_| is_told);
-        let moved: Vec<(&str, f64)> =
-            named.map(|band| (&*band.label, band.change as f64)).collect();
-        if moved.is_empty() {
-            return None;
-        }
-        let all: f64 = moved.iter().map(|(_, bytes)| bytes).sum();
-        let mostly = |is: &dyn Fn(&str) -> bool| {
-            let part = moved.iter().filter(|(label, _)| is(label));
-            part.map(|(_, bytes)| bytes).sum::<f64>() >= 0.5 * all
-        };
-        // Thunks that are being evaluated are black holes, and what waits for them is on a stack.
-        let is_thunk = |label: &str| (traits.kind_of)(label) == Some(ClosureKind::Unevaluated);
-        let is_being_evaluated = |label: &str| {
-            is_thunk(label)
-                || label == "STACK"
-                    && moved.iter().any(|(label, _)| *label == "BLACKHOLE" && is_thunk(label))
-        };
-        if mostly(&is_being_evaluated) {
-            Some(THUNKS_PILE_UP)
-        } else if mostly(&traits.is_function) {
-            Some(
-                "Functions pile up, as in a state or a difference list that nobody runs: apply it \
-                 as it grows.",
-            )
-        } else if mostly(&|label| label.ends_with("Concurrent.Chan.ChItem")) {
-            Some("A channel fills: nobody reads it as fast as it is written; bound it, or read it.")
-        } else {
-            None
-        }
-    }
-
-    /// What a verdict of growth does not say, and what to do next; `None` when nothing grows.
-    pub fn next_step(&self) -> Option<String> {
-        let cure = self.cure().map(str::to_owned);
-        if self.leak < Leak::Possible {
-            return cure;
-        }
-        let step = match self.breakdown.traits().tells {
-            Tells::Maker => {
-                "Run it with +RTS -hy to see its type, with -hr to see what keeps it alive."
-            }
-            Tells::Place => "To see what keeps it alive, build with -prof and run with +RTS -hr.",
-            Tells::Holder => "Run it with +RTS -hy to see its type, with -hc to see who makes it.",
-            Tells::Age => "Run it with +RTS -hT or -hy to see what it is.",
-            Tells::Content | Tells::Phase | Tells::Unknown => match self.profiled {
-                true => "Run it with +RTS -hc to see who makes it.",
-                false => {
-                    "To see who makes it, build with -prof and run with +RTS -hc; \
-                     or build with -finfo-table-map and run with -hi (GHC 9.2 or newer)."
-                }
-            },
-        };
-        let first = cure.unwrap_or_else(|| CAUTION.to_owned());
-        Some(format!("{first} {step}"))
-    }
 }
-
-/// What to consider before a cure.
-pub const CAUTION: &str = "A cache that is meant to grow would look like this, too.";
 
 /// What follows a time that counts only what the program itself ran.
 pub fn of_cpu(clock: Clock) -> &'static str {
@@ -840,7 +855,6 @@ mod tests {
     use super::*;
     use crate::analysis::Analysis;
     use crate::analysis::testing::{Curve, curves, growing};
-    use crate::profile::Breakdown;
     use crate::slice::Slice;
 
     fn account_of(bands: &[(&str, Curve<'_>)]) -> Account {
@@ -910,31 +924,6 @@ mod tests {
         assert_eq!(verdict.suspects.len(), 1, "{:?}", verdict.suspects);
         let line = verdict.headline().to_string();
         assert!(line.contains("all bands together grew by"), "{line}");
-    }
-
-    #[test]
-    fn the_next_step_is_one_that_the_build_allows() {
-        let verdict = account_of(&[("THUNK", &|i| 1e6 + 1e5 * i)]);
-        let step = |profiled| {
-            let mut account = verdict.clone();
-            account.profiled = profiled;
-            account.next_step().expect("growth")
-        };
-        assert!(step(true).ends_with("Run it with +RTS -hc to see who makes it."));
-        assert!(step(false).contains("To see who makes it, build with -prof"));
-    }
-
-    #[test]
-    fn what_piles_up_has_a_cure() {
-        let cure = |label: &str| {
-            let mut builder = curves(60, &[(label, &|i| 1e6 + 1e5 * i)]);
-            builder.declare_breakdown(Breakdown::ClosureType);
-            Analysis::account_of(&Slice::whole(&builder.finish()), &[]).cure()
-        };
-        assert!(cure("THUNK_1_0").is_some_and(|cure| cure.contains("foldl'")));
-        assert!(cure("FUN_1_0").is_some_and(|cure| cure.starts_with("Functions pile up")));
-        assert!(cure("base:Control.Concurrent.Chan.ChItem").is_some_and(|c| c.contains("channel")));
-        assert_eq!(cure("ghc-prim:GHC.Types.:"), None);
     }
 
     /// The account of two bands that grow, the first twice as fast.

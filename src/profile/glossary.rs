@@ -113,7 +113,10 @@ pub(crate) const CENTRES: Glossary = &[
         "CAF",
         "Top-level constants of a module (constant applicative forms): evaluated once, and kept while code refers to them.",
     ),
-    ("SYSTEM", "The run-time system itself."),
+    (
+        "SYSTEM",
+        "The run-time system itself; by module (-hm) also pinned memory, mostly ByteStrings.",
+    ),
     ("GC", "The garbage collector."),
     ("OVERHEAD_of", "The cost of profiling itself."),
     ("DONT_CARE", "Code without a cost of its own."),
