@@ -280,11 +280,22 @@ impl Account {
         let end = self.told.as_ref().map(|told| told.end);
         match end {
             _ if !self.is_judged() => None,
+            _ if self.grew_under_rounds().is_some() => Some(Shape::GrewToExit),
             Some(RiseEnd::Open | RiseEnd::Climbs) => Some(Shape::Grows),
             Some(RiseEnd::Exit) => Some(Shape::GrewToExit),
             Some(RiseEnd::Freed) if self.rounds == 0 => Some(Shape::BuiltUp),
             Some(RiseEnd::Freed | RiseEnd::Level) | None => Some(Shape::Level),
         }
+    }
+
+    /// The greatest band that grew until the program ended under a heap that rises and falls, if it is a fair part of that.
+    pub(crate) fn grew_under_rounds(&self) -> Option<&Rise> {
+        let is_one = |rise: &&Rise| {
+            let is_much = rise.gain >= LIKELY * self.heights.usual;
+            rise.score > 0.0 && rise.end == RiseEnd::Exit && is_much
+        };
+        let is_asked = self.rounds > 0 && self.suspects.is_empty();
+        self.rises.iter().filter(|_| is_asked).find(is_one)
     }
 
     /// Whether there are samples enough to say anything.

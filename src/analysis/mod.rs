@@ -654,6 +654,10 @@ mod tests {
         let teeth = |i: f64| before_exit(i, 5e5 * (i % 10.0) + 1e6 * f64::from(i % 20.0 < 10.0));
         let under = headline(&[("teeth", &teeth), ("in", &|i| before_exit(i, 5e3 * i))]);
         assert!(under.ends_with("; in +479 KiB until the program ended"), "{under}");
+        let under = verdict(&[("teeth", &teeth), ("in", &|i| before_exit(i, 3e4 * i))]);
+        let says = "grew until the program ended: in +2.8 MiB; the heap rises and falls 9 times";
+        assert!(under.headline().to_string().starts_with(says), "{}", under.headline());
+        assert_eq!(under.shape(), Some(Shape::GrewToExit));
         // What was there before the growth is told with it.
         let base = headline(&[("up", &|i| 1e7 + 1e5 * i)]);
         let says = "likely leak: up grew by 9.44 MiB to 19 MiB since the start (97.7 KiB/s)";

@@ -132,6 +132,7 @@ impl Account {
             _ if !self.is_judged() && self.is_running => "too early to tell",
             _ if !self.is_judged() => Leak::Unknown.words(),
             _ if self.is_slow => "grows slowly",
+            _ if self.grew_under_rounds().is_some() => "grew until the program ended",
             (_, Leak::None) if self.is_led_by_a_compact_region() => Leak::None.words(),
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) if self.held.is_some() => "built up",
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) => "climbs at the end",
@@ -648,12 +649,17 @@ impl Account {
         let again = self.climbs_again();
         match floor.kind {
             MoveKind::Rise => {
-                let band = floor.bands.first();
-                let band = band.map(|band| {
-                    say![" (", band_name(band), " +", size(band.change.unsigned_abs()), ")"]
-                });
                 let (from, to) = (size(floor.from_bytes), size(floor.to_bytes));
-                say!["from ", from, " to ", to, band.unwrap_or_default(), "; ", rises, again]
+                let lows = say!["from ", from, " to ", to];
+                let lows = match (self.grew_under_rounds(), floor.bands.first()) {
+                    (Some(_), _) => say!["lows rise ", lows],
+                    (None, Some(band)) => {
+                        let change = size(band.change.unsigned_abs());
+                        say![lows, " (", band_name(band), " +", change, ")"]
+                    }
+                    (None, None) => lows,
+                };
+                say![lows, "; ", rises, again]
             }
             MoveKind::Fall | MoveKind::Level => {
                 let (low, high) = (floor.low_bytes as f64, floor.high_bytes as f64);
@@ -703,7 +709,9 @@ impl Account {
             true => (excused, self.story()),
             false => (self.story(), excused),
         };
-        let growing = self.growing();
+        let under = self.grew_under_rounds();
+        let growing = if under.is_some() { None } else { self.growing() };
+        let first = joined(under.map(amount).into_iter().chain([first]), "; ");
         let besides = (!second.is_empty()).then(|| say!["besides ", second]);
         joined([Some(first), growing, besides].into_iter().flatten(), "; ")
     }
