@@ -124,7 +124,7 @@ impl Account {
     /// The account in a few words. While the program is running, it describes what was seen so far: only
     /// the end of the run can show whether that is a leak.
     pub(crate) fn grade(&self) -> &'static str {
-        let told = self.told.as_ref().filter(|_| self.rounds == 0);
+        let told = self.told.as_ref().filter(|_| self.rounds == 0 && self.suspects.is_empty());
         let heights = self.heights;
         let is_left =
             |told: &Rise| heights.gained(heights.rest.min(heights.after.0)) > TOLD * told.gain;
@@ -284,10 +284,10 @@ impl Account {
         let burst = self.burst(told);
         let pace = if has_pace && burst.is_none() { told.pace() } else { "" };
         let burst = burst.unwrap_or_default();
-        say![size(told.grew()), to, how, when, burst, self.mostly(told.gain), pace, dip]
+        say![size(told.grew()), to, burst, how, when, self.mostly(told.gain), pace, dip]
     }
 
-    /// In which short part of its time much of a rise was made: `, 4.5 MiB of that by 2 s`.
+    /// In which short part of its time much of a rise was made: ` (4.5 MiB of that by 2 s)`.
     fn burst(&self, rise: &Rise) -> Option<Sentence> {
         let burst = self.burst.as_ref().filter(|_| self.is_judged())?;
         let from = place_text(burst.since, burst.from_sample.saturating_sub(1));
@@ -303,7 +303,7 @@ impl Account {
             true => "nearly all".into(),
             false => rounded(burst.size() as f64),
         };
-        Some(say![", ", part, when])
+        Some(say![" (", part, when, ")"])
     }
 
     /// The bands that are named with what is told: the first, and the second if it is nearly as great. Before them who held
@@ -391,8 +391,9 @@ impl Account {
         let is_told = is_on_a_base && first.manner != Manner::Floors && self.jump.is_none();
         let to = if is_told { say![" to ", size(height)] } else { Sentence::default() };
         let burst = self.burst(first);
-        let manner = burst.unwrap_or_else(|| first.pace().into());
-        let by = say![" grew by ", size(self.grew), to, how, since, pace, manner];
+        let manner = if burst.is_none() { first.pace() } else { "" };
+        let burst = burst.unwrap_or_default();
+        let by = say![" grew by ", size(self.grew), to, burst, how, since, pace, manner];
         let most = self.most_of_all(first.gain).filter(|_| first.who == Who::Heap);
         let growing = self.suspects.len();
         let is_spread = growing >= MANY_BANDS && first.share_percent < SPREAD_PERCENT;
@@ -635,6 +636,7 @@ impl Account {
                 say![", then level ", stays((low, high), heights.settled)]
             }
             (Some((_, high, _)), None) if !is_below(high) => end.into(),
+            (_, None) if heights.rest <= 0.0 => ", nothing left at the end".into(),
             (_, None) => say![", ", rounded(heights.rest), " left", end],
         };
         say![then, at_last]
