@@ -280,11 +280,22 @@ impl Account {
         let end = self.told.as_ref().map(|told| told.end);
         match end {
             _ if !self.is_judged() => None,
+            _ if self.grew_under_rounds().is_some() => Some(Shape::GrewToExit),
             Some(RiseEnd::Open | RiseEnd::Climbs) => Some(Shape::Grows),
             Some(RiseEnd::Exit) => Some(Shape::GrewToExit),
             Some(RiseEnd::Freed) if self.rounds == 0 => Some(Shape::BuiltUp),
             Some(RiseEnd::Freed | RiseEnd::Level) | None => Some(Shape::Level),
         }
+    }
+
+    /// The greatest band that grew until the program ended under a heap that rises and falls, if it is a fair part of that.
+    pub(crate) fn grew_under_rounds(&self) -> Option<&Rise> {
+        let is_one = |rise: &&Rise| {
+            let is_much = rise.gain >= LIKELY * self.heights.usual;
+            rise.score > 0.0 && rise.end == RiseEnd::Exit && is_much
+        };
+        let is_asked = self.rounds > 0 && self.suspects.is_empty();
+        self.rises.iter().filter(|_| is_asked).find(is_one)
     }
 
     /// Whether there are samples enough to say anything.
@@ -615,7 +626,6 @@ impl Judged<'_, '_> {
         let starts_high = falls.first().is_some_and(|(fall, _)| fall.to <= first.from);
         let (since, reached) = if starts_high { (0, 0) } else { (first.from, first.to) };
         let falls = || falls.iter().map(|fall| &fall.0).filter(|fall| reached <= fall.from);
-        let is_saw = self.account.movements.iter().any(|one| one.floor);
         let low_after = |fall: &Move| {
             let mut later = rises.iter().map(|rise| rise.0.from).filter(|&from| from >= fall.to);
             let end = later.next().unwrap_or(cut - 1);
@@ -635,8 +645,10 @@ impl Judged<'_, '_> {
             rounds.all(|one| one.0.size() as f64 >= (1.0 - TOLD) * size)
                 && makers.all(|maker| Some(maker) == first)
         };
+        // Nor three that are high, the last of which is freed at the end.
+        let is_high = || falls().filter(|fall| fall.size() as f64 >= HALF * peak).count() > 2;
         let rounds = lows.iter().filter(|low| **low <= last.0.from).count();
-        let is_told = rounds > 2 || rounds == 2 && (is_saw || is_regular());
+        let is_told = rounds > 2 || rounds == 2 && (is_high() || is_regular());
         if !is_told {
             return self.tell_rise(big, &rises);
         }
@@ -644,7 +656,11 @@ impl Judged<'_, '_> {
         // The first rise of a sawtooth may begin below its lows.
         let fallen = falls().next().map_or(0, Move::size);
         let early = if starts_high { fallen } else { first.size().min(fallen) };
-        let others = ended().skip(usize::from(!starts_high)).map(|one| one.0.size()).max();
+        // What climbs at the end is told beside it.
+        let is_round =
+            |one: &&(Move, &Move)| is_ended(one) || !self.end_of(&one.0).reaches_the_end();
+        let others = rises.iter().skip(usize::from(!starts_high)).filter(is_round);
+        let others = others.map(|one| one.0.size()).max();
         self.account.heights.round = others.unwrap_or(0).max(early);
         self.tell_saw(big, &last.0, (since, lows));
     }
@@ -792,8 +808,7 @@ impl Judged<'_, '_> {
         let before = after[after.len().saturating_sub(1 + few)];
         // What still falls where the exit begins is not held until then.
         let falls = before - heights.settled > WORTH * told.gain;
-        let last = self.heap.last().copied().unwrap_or(0.0);
-        heights.rest = if falls { last } else { heights.settled };
+        heights.rest = if falls { heights.last } else { heights.settled };
         let whole = &self.heap[told.to..];
         let (least, to) = match told.end {
             RiseEnd::Exit if heights.exit > heights.high => (WORTH, whole.len()),

@@ -440,7 +440,7 @@ mod tests {
                     1e5 * (i.min(70.0) - 2.8 * (i - 70.0).clamp(0.0, 10.0)
                         + 2.0 * (i - 80.0).max(0.0))
                 },
-                "climbs at the end: +7.63 MiB since the start, 3.62 MiB of that since 80 s, mostly a, with a fall by \
+                "climbs at the end: +7.63 MiB (3.62 MiB of that since 80 s) since the start, mostly a, with a fall by \
                  2.67 MiB on the way, too uneven to judge: run it longer",
             ),
             (
@@ -571,11 +571,11 @@ mod tests {
             // It makes much of its gain in a short time.
             (
                 &|i: f64| 2e5 * i.min(20.0) + 4e4 * (i - 20.0).max(0.0),
-                "possible leak: a grew by 6.83 MiB since the start (70.6 KiB/s), 3.81 MiB of that by 20 s",
+                "possible leak: a grew by 6.83 MiB (3.81 MiB of that by 20 s) since the start (70.6 KiB/s)",
             ),
             (
                 &|i: f64| 1e4 * i.min(90.0) + 2e5 * (i.min(60.0) - 50.0).clamp(0.0, 10.0),
-                "no leak: climbs by 2.61 MiB from 8 s to 82 s, 2 MiB of that from 50 s to 60 s, mostly a, then level near",
+                "no leak: climbs by 2.61 MiB (2 MiB of that from 50 s to 60 s) from 8 s to 82 s, mostly a, then level near",
             ),
             // What falls back at once is no step.
             (
@@ -627,7 +627,7 @@ mod tests {
         // Another band is large in the last sample.
         let spike = |i: f64| if i == 98.0 { 6e6 } else { 1e4 };
         let spiked = headline(&[("up", &|i| before_exit(i, 5e4 * i)), ("spike", &spike)]);
-        let says = "grew until the program ended: +10.1 MiB from 6 s to 98 s, 5.76 MiB of that since 97 s (up, spike); freed by the exit";
+        let says = "grew until the program ended: +10.1 MiB (5.76 MiB of that since 97 s) from 6 s to 98 s (up, spike); freed by the exit";
         assert_eq!(spiked, says);
         // Who made most of it, until another took its place.
         let early = |i: f64| 1e5 * i.min(80.0) - 75e5 * (i - 88.0).clamp(0.0, 1.0);
@@ -654,6 +654,10 @@ mod tests {
         let teeth = |i: f64| before_exit(i, 5e5 * (i % 10.0) + 1e6 * f64::from(i % 20.0 < 10.0));
         let under = headline(&[("teeth", &teeth), ("in", &|i| before_exit(i, 5e3 * i))]);
         assert!(under.ends_with("; in +479 KiB until the program ended"), "{under}");
+        let under = verdict(&[("teeth", &teeth), ("in", &|i| before_exit(i, 3e4 * i))]);
+        let says = "grew until the program ended: in +2.8 MiB; the heap rises and falls 9 times";
+        assert!(under.headline().to_string().starts_with(says), "{}", under.headline());
+        assert_eq!(under.shape(), Some(Shape::GrewToExit));
         // What was there before the growth is told with it.
         let base = headline(&[("up", &|i| 1e7 + 1e5 * i)]);
         let says = "likely leak: up grew by 9.44 MiB to 19 MiB since the start (97.7 KiB/s)";

@@ -1,6 +1,6 @@
 //! What to do next about what a verdict says.
 
-use super::{Account, ClosureKind, Leak, RiseEnd};
+use super::{Account, ClosureKind, Leak, RiseEnd, Who};
 use crate::profile::Tells;
 
 /// What to change where thunks pile up.
@@ -51,7 +51,12 @@ impl Account {
     /// What a verdict of growth does not say, and what to do next; `None` when nothing grows.
     pub fn next_step(&self) -> Option<String> {
         let cure = self.cure().map(str::to_owned);
-        if self.leak < Leak::Possible {
+        // No breakdown shows what is in no band; a remark says what to do about that.
+        let is_outside = self.suspects.first().is_some_and(|first| match first.who {
+            Who::Live | Who::Memory => true,
+            Who::Heap | Who::Band(_) => false,
+        });
+        if self.leak < Leak::Possible || is_outside {
             return cure;
         }
         let step = match self.breakdown.traits().tells {

@@ -124,7 +124,7 @@ impl Account {
     /// The account in a few words. While the program is running, it describes what was seen so far: only
     /// the end of the run can show whether that is a leak.
     pub(crate) fn grade(&self) -> &'static str {
-        let told = self.told.as_ref().filter(|_| self.rounds == 0);
+        let told = self.told.as_ref().filter(|_| self.rounds == 0 && self.suspects.is_empty());
         let heights = self.heights;
         let is_left =
             |told: &Rise| heights.gained(heights.rest.min(heights.after.0)) > TOLD * told.gain;
@@ -132,6 +132,7 @@ impl Account {
             _ if !self.is_judged() && self.is_running => "too early to tell",
             _ if !self.is_judged() => Leak::Unknown.words(),
             _ if self.is_slow => "grows slowly",
+            _ if self.grew_under_rounds().is_some() => "grew until the program ended",
             (_, Leak::None) if self.is_led_by_a_compact_region() => Leak::None.words(),
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) if self.held.is_some() => "built up",
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) => "climbs at the end",
@@ -283,10 +284,10 @@ impl Account {
         let burst = self.burst(told);
         let pace = if has_pace && burst.is_none() { told.pace() } else { "" };
         let burst = burst.unwrap_or_default();
-        say![size(told.grew()), to, how, when, burst, self.mostly(told.gain), pace, dip]
+        say![size(told.grew()), to, burst, how, when, self.mostly(told.gain), pace, dip]
     }
 
-    /// In which short part of its time much of a rise was made: `, 4.5 MiB of that by 2 s`.
+    /// In which short part of its time much of a rise was made: ` (4.5 MiB of that by 2 s)`.
     fn burst(&self, rise: &Rise) -> Option<Sentence> {
         let burst = self.burst.as_ref().filter(|_| self.is_judged())?;
         let from = place_text(burst.since, burst.from_sample.saturating_sub(1));
@@ -302,7 +303,7 @@ impl Account {
             true => "nearly all".into(),
             false => rounded(burst.size() as f64),
         };
-        Some(say![", ", part, when])
+        Some(say![" (", part, when, ")"])
     }
 
     /// The bands that are named with what is told: the first, and the second if it is nearly as great. Before them who held
@@ -390,8 +391,9 @@ impl Account {
         let is_told = is_on_a_base && first.manner != Manner::Floors && self.jump.is_none();
         let to = if is_told { say![" to ", size(height)] } else { Sentence::default() };
         let burst = self.burst(first);
-        let manner = burst.unwrap_or_else(|| first.pace().into());
-        let by = say![" grew by ", size(self.grew), to, how, since, pace, manner];
+        let manner = if burst.is_none() { first.pace() } else { "" };
+        let burst = burst.unwrap_or_default();
+        let by = say![" grew by ", size(self.grew), to, burst, how, since, pace, manner];
         let most = self.most_of_all(first.gain).filter(|_| first.who == Who::Heap);
         let growing = self.suspects.len();
         let is_spread = growing >= MANY_BANDS && first.share_percent < SPREAD_PERCENT;
@@ -634,6 +636,7 @@ impl Account {
                 say![", then level ", stays((low, high), heights.settled)]
             }
             (Some((_, high, _)), None) if !is_below(high) => end.into(),
+            (_, None) if heights.rest <= 0.0 => ", nothing left at the end".into(),
             (_, None) => say![", ", rounded(heights.rest), " left", end],
         };
         say![then, at_last]
@@ -648,12 +651,17 @@ impl Account {
         let again = self.climbs_again();
         match floor.kind {
             MoveKind::Rise => {
-                let band = floor.bands.first();
-                let band = band.map(|band| {
-                    say![" (", band_name(band), " +", size(band.change.unsigned_abs()), ")"]
-                });
                 let (from, to) = (size(floor.from_bytes), size(floor.to_bytes));
-                say!["from ", from, " to ", to, band.unwrap_or_default(), "; ", rises, again]
+                let lows = say!["from ", from, " to ", to];
+                let lows = match (self.grew_under_rounds(), floor.bands.first()) {
+                    (Some(_), _) => say!["lows rise ", lows],
+                    (None, Some(band)) => {
+                        let change = size(band.change.unsigned_abs());
+                        say![lows, " (", band_name(band), " +", change, ")"]
+                    }
+                    (None, None) => lows,
+                };
+                say![lows, "; ", rises, again]
             }
             MoveKind::Fall | MoveKind::Level => {
                 let (low, high) = (floor.low_bytes as f64, floor.high_bytes as f64);
@@ -703,7 +711,9 @@ impl Account {
             true => (excused, self.story()),
             false => (self.story(), excused),
         };
-        let growing = self.growing();
+        let under = self.grew_under_rounds();
+        let growing = if under.is_some() { None } else { self.growing() };
+        let first = joined(under.map(amount).into_iter().chain([first]), "; ");
         let besides = (!second.is_empty()).then(|| say!["besides ", second]);
         joined([Some(first), growing, besides].into_iter().flatten(), "; ")
     }
