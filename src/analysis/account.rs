@@ -634,7 +634,8 @@ impl Judged<'_, '_> {
         let lows: Vec<usize> = falls().filter(|fall| is_deep(fall)).map(low_after).collect();
         let is_ended = |one: &&(Move, &Move)| lows.last().is_some_and(|&low| one.0.to <= low);
         let ended = || rises.iter().filter(is_ended);
-        // Two rounds are one mountain after another, unless both are about as great, and made by the same.
+        // Two rounds are one mountain after another, unless both are about as great, and made by the same, or a third as high
+        // follows that is freed at the end.
         let is_regular = || {
             let mut rounds = ended().filter(|one| one.0.size() as f64 >= HALF * size);
             let mut makers = rounds.clone().map(|(one, _)| {
@@ -645,7 +646,6 @@ impl Judged<'_, '_> {
             rounds.all(|one| one.0.size() as f64 >= (1.0 - TOLD) * size)
                 && makers.all(|maker| Some(maker) == first)
         };
-        // Nor three that are high, the last of which is freed at the end.
         let is_high = || falls().filter(|fall| fall.size() as f64 >= HALF * peak).count() > 2;
         let rounds = lows.iter().filter(|low| **low <= last.0.from).count();
         let is_told = rounds > 2 || rounds == 2 && (is_high() || is_regular());

@@ -538,12 +538,16 @@ impl Account {
                 let freed = freed.map(|freed| format!("; {freed}")).unwrap_or_default();
                 let cut = self.timeline.cut.saturating_sub(1);
                 let is_short = self.timeline.share(told.from, cut) < LASTS;
-                let flaw = match () {
-                    () if self.held.is_some() => ", held until the end",
-                    () if is_short => ", too short to judge",
-                    () if self.heights.dip >= WORTH * told.gain => ", too uneven to judge",
-                    () if self.samples < MANY => ", too few samples to judge",
-                    () => ", slowing down",
+                let flaw = if self.held.is_some() {
+                    ", held until the end"
+                } else if is_short {
+                    ", too short to judge"
+                } else if self.heights.dip >= WORTH * told.gain {
+                    ", too uneven to judge"
+                } else if self.samples < MANY {
+                    ", too few samples to judge"
+                } else {
+                    ", slowing down"
                 };
                 say![flaw, way_out, freed]
             }
