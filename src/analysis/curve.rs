@@ -283,7 +283,7 @@ pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
     if falls > TOLD * gain {
         return (Manner::Steady, None);
     }
-    // Neighbours are one step, and what falls back at once is none.
+    // A rise over several samples in a row is one step. A rise that falls back at once is not counted.
     let stays = |at: usize| lowest(&values[at..values.len().min(at + 3)]) - values[at - 1];
     let ups: Vec<usize> = (1..values.len()).filter(|&at| stays(at) >= NEAR * gain).collect();
     (Manner::Steps, Some(ups.chunk_by(|a, b| a + 1 == *b).count()))

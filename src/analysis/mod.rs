@@ -146,6 +146,26 @@ mod tests {
     }
 
     #[test]
+    fn what_a_compact_region_holds_is_in_a_band() {
+        let found = |region: f64| {
+            let mut builder = curves(40, &[("COMPACT_NFDATA", &|i| 1e6 + region * i)]);
+            builder.declare_breakdown(Breakdown::ClosureType);
+            for i in 0..40 {
+                let (time, live) =
+                    (Nanos::from_nanos(i * 1_000_000_000), 1_000_000 * (i as u64 + 2));
+                builder.heap_point(HeapSeriesKind::Live, time, Bytes::new(live));
+            }
+            account(builder)
+        };
+        assert_eq!(found(1e6).leak, Leak::None);
+        // It holds nothing of what grows.
+        let outside = found(0.0);
+        assert_eq!(outside.suspects.first().map(|first| first.who), Some(Who::Live));
+        assert_eq!(outside.next_step(), None);
+        assert!(outside.headline().to_string().starts_with("possible leak: live bytes"));
+    }
+
+    #[test]
     fn live_bytes_that_no_band_has_are_a_suspect() {
         let suspect = |band: f64| {
             let found = with_live(&|i| 1e6 + band * i, &|i| 2e6 + 1e6 * i);
@@ -155,6 +175,9 @@ mod tests {
         assert_eq!((outside.0, outside.1), (Leak::Possible, Some(ClosureKind::OutsideBands)));
         assert!((outside.2 as f64 / 39e6 - 1.0).abs() < 0.1, "{}", outside.2);
         assert_ne!(suspect(0.5e6).1, Some(ClosureKind::OutsideBands));
+        // The heap itself grew until the program ended.
+        let over = with_live(&|i| if i < 39.0 { 1e5 * i } else { 1e3 }, &|i| 2e6 + 1e6 * i);
+        assert!(over.headline().to_string().starts_with("possible leak: live bytes"));
     }
 
     fn outside(found: &Account) -> Option<u64> {
@@ -658,6 +681,24 @@ mod tests {
         let says = "grew until the program ended: in +2.8 MiB; the heap rises and falls 9 times";
         assert!(under.headline().to_string().starts_with(says), "{}", under.headline());
         assert_eq!(under.shape(), Some(Shape::GrewToExit));
+        // It only takes the place of others.
+        let gives = |i: f64| before_exit(i, 1e6 * i.min(10.0) - 1e5 * (i - 10.0).max(0.0));
+        let takes = |i: f64| before_exit(i, 1e5 * i);
+        let level = headline(&[("gives", &gives), ("takes", &takes)]);
+        assert!(level.starts_with("no leak: climbs by 9.44 MiB until 10 s"), "{level}");
+        // What falls to an empty last sample leaves nothing.
+        let twice = |i: f64| match i as usize {
+            0..40 => 25e4 * i,
+            40..60 => 1e6,
+            60..80 => 7e6,
+            80..99 => 7e6 - 35e4 * (i - 79.0),
+            _ => 0.0,
+        };
+        let nothing = headline(&[("a", &twice)]);
+        assert!(
+            nothing.ends_with("up to 6.68 MiB once more (a), nothing left at the end"),
+            "{nothing}"
+        );
         // What was there before the growth is told with it.
         let base = headline(&[("up", &|i| 1e7 + 1e5 * i)]);
         let says = "likely leak: up grew by 9.44 MiB to 19 MiB since the start (97.7 KiB/s)";
@@ -669,6 +710,32 @@ mod tests {
         assert!(evaluated.starts_with("climbs at the end: +10.5 MiB"), "{evaluated}");
         let slow = headline(&[("up", &|i| 1e6 + 1e4 * i), ("saw", &|i| 1e7 * (i % 60.0) / 60.0)]);
         assert!(slow.contains("up +"), "{slow}");
+    }
+
+    #[test]
+    fn a_straight_line_is_accused_however_it_is_sampled() {
+        // Its samples are farther and farther apart at first, and then closer and closer.
+        let grade = |bound: f64| {
+            let mut time = 0.0;
+            let samples = (0..40).map(|i| {
+                time += 1.0 + 9.0 * libm::exp(-libm::pow((f64::from(i) - 12.0) / 9.0, 2.0));
+                (time, [("a", (1e6 * time.min(bound)) as u64)])
+            });
+            let samples: Vec<_> = samples.collect();
+            let samples: Vec<_> = samples.iter().map(|(at, bands)| (*at, &bands[..])).collect();
+            Analysis::account_of(&Slice::whole(&profile(&samples)), &[]).leak
+        };
+        assert!(grade(f64::INFINITY) >= Leak::Possible);
+        assert_eq!(grade(120.0), Leak::None);
+    }
+
+    #[test]
+    fn what_still_climbs_is_no_level() {
+        let end = |slope: f64| {
+            let of = |i: f64| 1e5 * i.min(50.0) + slope * (i - 50.0).max(0.0);
+            verdict(&[("a", &of)]).told.expect("a rise").end
+        };
+        assert_eq!([4e4, 0.0].map(end), [RiseEnd::Climbs, RiseEnd::Level]);
     }
 
     #[test]

@@ -368,6 +368,9 @@ mod tests {
         let found = kinds(&[0.0, 600.0, 70.0, 340.0, 70.0], 300.0);
         assert_eq!(found, [(Rise, 0, 600), (Fall, 70, 600), (Level, 70, 340)]);
         assert_eq!(kinds(&[100.0, 250.0, 110.0, 290.0, 100.0], 300.0), [(Level, 100, 290)]);
+        // A heap that falls at first, and climbs for most of the time after that.
+        let found = kinds(&[1780.0, 780.0, 900.0, 1050.0, 1215.0, 205.0], 178.0);
+        assert_eq!(found, [(Fall, 780, 1780), (Rise, 780, 1215), (Fall, 205, 1215)]);
         let up = kinds(&[0.0, 250.0, 250.0, 500.0], 300.0);
         assert!(up.iter().all(|one| one.0 != Fall), "{up:?}");
     }

@@ -243,7 +243,7 @@ impl Timeline {
         if lost >= TOLD * gain || values[to] - lowest(&values[to..cut]) >= HALF * gain {
             return RiseEnd::Freed;
         }
-        if manner == Manner::Doubling && self.share(to, cut - 1) <= HALF {
+        if manner == Manner::Doubling {
             return at_the_end;
         }
         let height = self.last_height(values);

@@ -60,6 +60,11 @@ fn never_freed(percent: f64) -> Sentence {
     say!["of ", unit, " that it allocates, ", kept, " are never freed"]
 }
 
+/// The place of the sample with this number, from 1.
+fn place_of(time: Option<Nanos>, number: usize) -> String {
+    place_text(time, number.saturating_sub(1))
+}
+
 /// A place in a run: `1.5 s`, or `sample 12` where samples have no times.
 pub fn place_text(time: Option<Nanos>, sample: usize) -> String {
     time.map_or_else(|| format!("sample {}", sample + 1), |time| time.to_string())
@@ -70,7 +75,7 @@ impl Rise {
     pub fn since_text(&self) -> String {
         match self.is_from_start {
             true => "the start".to_owned(),
-            false => place_text(self.since, self.since_sample.saturating_sub(1)),
+            false => place_of(self.since, self.since_sample),
         }
     }
 
@@ -253,7 +258,7 @@ impl Account {
             (Manner::Steps, Some(steps)) => format!(" in {steps} steps"),
             (Manner::Steady | Manner::Floors | Manner::Steps, _) => String::new(),
         };
-        let until = place_text(told.until, told.until_sample.saturating_sub(1));
+        let until = place_of(told.until, told.until_sample);
         let goes_on = match told.end {
             RiseEnd::Climbs | RiseEnd::Open => self.held.is_none(),
             RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level => false,
@@ -281,17 +286,23 @@ impl Account {
         };
         let dip = is_dip.then(dip).unwrap_or_default();
         let has_pace = told.end.reaches_the_end() && self.is_judged() && !is_dip;
-        let burst = self.burst(told);
-        let pace = if has_pace && burst.is_none() { told.pace() } else { "" };
-        let burst = burst.unwrap_or_default();
-        say![size(told.grew()), to, burst, how, when, self.mostly(told.gain), pace, dip]
+        let pace = if has_pace { self.pace(told) } else { "" };
+        let (burst, who) = (self.burst(told), self.mostly(told.gain));
+        say![size(told.grew()), to, burst, how, when, who, pace, dip]
+    }
+
+    /// Whether a rise slows down or quickens, where no part of it says more.
+    fn pace(&self, rise: &Rise) -> &'static str {
+        if self.burst.is_none() { rise.pace() } else { "" }
     }
 
     /// In which short part of its time much of a rise was made: ` (4.5 MiB of that by 2 s)`.
-    fn burst(&self, rise: &Rise) -> Option<Sentence> {
-        let burst = self.burst.as_ref().filter(|_| self.is_judged())?;
-        let from = place_text(burst.since, burst.from_sample.saturating_sub(1));
-        let to = place_text(burst.until, burst.to_sample.saturating_sub(1));
+    fn burst(&self, rise: &Rise) -> Sentence {
+        let Some(burst) = self.burst.as_ref().filter(|_| self.is_judged()) else {
+            return Sentence::default();
+        };
+        let from = place_of(burst.since, burst.from_sample);
+        let to = place_of(burst.until, burst.to_sample);
         let when = match (burst.from == rise.from, burst.to == rise.to) {
             (true, _) => format!(" of that by {to}"),
             (false, true) => format!(" of that since {from}"),
@@ -303,7 +314,7 @@ impl Account {
             true => "nearly all".into(),
             false => rounded(burst.size() as f64),
         };
-        Some(say![" (", part, when, ")"])
+        say![" (", part, when, ")"]
     }
 
     /// The bands that are named with what is told: the first, and the second if it is nearly as great. Before them who held
@@ -341,7 +352,7 @@ impl Account {
         let follows = |a: &Rise, b: &Rise| a.to <= b.from + 1 && share(a.to, told.to) >= lasts;
         let other = rises.skip(1).find(|rise| follows(rise, first) || follows(first, rise))?;
         let (early, late) = if follows(first, other) { (first, other) } else { (other, first) };
-        let until = place_text(early.until, early.until_sample.saturating_sub(1));
+        let until = place_of(early.until, early.until_sample);
         let names = say![" (", early.name(), format!(" until {until}, then "), late.name()];
         Some(match self.named.len() - 2 {
             0 => say![names, ")"],
@@ -391,9 +402,8 @@ impl Account {
         let is_told = is_on_a_base && first.manner != Manner::Floors && self.jump.is_none();
         let to = if is_told { say![" to ", size(height)] } else { Sentence::default() };
         let burst = self.burst(first);
-        let manner = if burst.is_none() { first.pace() } else { "" };
-        let burst = burst.unwrap_or_default();
-        let by = say![" grew by ", size(self.grew), to, burst, how, since, pace, manner];
+        let grew = size(self.grew);
+        let by = say![" grew by ", grew, to, burst, how, since, pace, self.pace(first)];
         let most = self.most_of_all(first.gain).filter(|_| first.who == Who::Heap);
         let growing = self.suspects.len();
         let is_spread = growing >= MANY_BANDS && first.share_percent < SPREAD_PERCENT;
@@ -506,7 +516,7 @@ impl Account {
         before.truncate(2);
         before.sort_by_key(|fall| fall.from);
         let words = before.iter().map(|fall| {
-            let until = place_text(fall.since, fall.from_sample.saturating_sub(1));
+            let until = place_of(fall.since, fall.from_sample);
             say![size(fall.size()), format!(" until {until}"), first_of(fall)]
         });
         match before.is_empty() {
@@ -677,12 +687,10 @@ impl Account {
                     let mostly = self.mostly(all);
                     return say!["the heap stays near ", usual, falls, rounded(low), mostly];
                 }
-                let most = match heights.lows.1 - heights.lows.0 < HALF * (high - low) {
-                    true if high - low > WORTH * high => {
-                        say![", most ", stays(heights.lows, heights.lows.1)]
-                    }
-                    true | false => Sentence::default(),
-                };
+                let (least, greatest) = heights.lows;
+                let is_told = high - low > WORTH * high && greatest - least < HALF * (high - low);
+                let most = || say![", most ", stays((least, greatest), greatest)];
+                let most = is_told.then(most).unwrap_or_default();
                 let lows = stays((low, high), high);
                 say![rises, self.mostly(all), again, "; lows ", lows, most]
             }
@@ -745,10 +753,14 @@ impl Account {
         let is_later = self.told.as_ref().is_some_and(|told| rise.from > told.from);
         let since = match is_later && !rise.is_from_start {
             true => format!(" since {}", rise.since_text()),
-            false if rise.end == RiseEnd::Exit => String::new(),
-            false => " all the while".to_owned(),
+            false => String::new(),
         };
-        let until = if rise.end == RiseEnd::Exit { " until the program ended" } else { "" };
+        let until = match rise.end {
+            RiseEnd::Exit => " until the program ended",
+            RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Level | RiseEnd::Freed => {
+                if since.is_empty() { " all the while" } else { "" }
+            }
+        };
         Some(say![amount(rise), since, until])
     }
 
@@ -852,8 +864,8 @@ impl Move {
                 say!["stayed ", stays((low, high), high)]
             }
         };
-        let from = place_text(self.since, self.from_sample.saturating_sub(1));
-        let to = place_text(self.until, self.to_sample.saturating_sub(1));
+        let from = place_of(self.since, self.from_sample);
+        let to = place_of(self.until, self.to_sample);
         // A step can be shorter than what is written of its times.
         let part = if from == to { format!(" at {to}") } else { format!(" from {from} to {to}") };
         let bands = match self.bands.is_empty() {

@@ -123,7 +123,7 @@ pub fn layer_title(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
     let growing = match layer.suspect {
         Some(Leak::Likely) => "\nstill growing at the end",
         Some(Leak::Possible) => "\nperhaps still growing at the end",
-        Some(Leak::Unknown) => "\nclimbs at the end, too short or uneven to judge",
+        Some(Leak::Unknown) => "\nclimbs at the end",
         Some(Leak::None) => "\ngrew until the program ended",
         None => "",
     };

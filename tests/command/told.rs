@@ -86,7 +86,7 @@ fn what_did_not_change_is_the_same_in_every_line() {
     ] {
         let (text, _) = said(line);
         assert!(text.starts_with(&format!("Heap: {begins}")) && text.contains(row), "{text}");
-        // What the run after grew by is what is said of it alone.
+        // `diff` must say the same growth of the second run as `stats` says of it.
         let after = line.rsplit(' ').next().unwrap();
         let (alone, _) = said(&format!("stats {after}"));
         let (_, grew) = text.split_once("-> ").unwrap();
