@@ -376,12 +376,13 @@ impl<'a> ProfileView<'a> {
             Some(first) => Some(first).filter(|first| first.who == Who::Heap),
             None => told,
         };
-        let made = all.into_iter().flat_map(|told| {
+        let under = account.grew_under_rounds().and_then(|rise| Some((rise.row()?, rise.grew())));
+        let made = all.filter(|_| under.is_none()).into_iter().flat_map(|told| {
             let is_much = |band: &&BandChange| band.change as f64 >= WORTH * told.gain;
             let made = account.named.iter().filter(is_much);
             made.map(|band| (band.row, band.change.unsigned_abs()))
         });
-        accused.chain(made).map(|(row, grew)| (row, Bytes::new(grew))).collect()
+        accused.chain(under).chain(made).map(|(row, grew)| (row, Bytes::new(grew))).collect()
     }
 
     /// The rows that the words over a picture name, the most important first.
@@ -473,7 +474,8 @@ impl<'a> ProfileView<'a> {
         });
         let rows = self.rows_growing();
         let is_ended = |told: &&Rise| told.end == RiseEnd::Exit && !rows.is_empty();
-        let told = account.told.as_ref().filter(is_ended).filter(|_| account.suspects.is_empty());
+        let told = account.grew_under_rounds().or(account.told.as_ref()).filter(is_ended);
+        let told = told.filter(|_| account.suspects.is_empty());
         let to = told.map(|told| told.until_sample.saturating_sub(self.slice.number(0)));
         let to = to.filter(|to| *to < chart.times.len());
         let deadline = self.deadline();
