@@ -195,7 +195,7 @@ impl Marked {
         }
         found.retain(|(_, one)| known.iter().all(|(from, to)| one.to <= *from || *to <= one.from));
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let room = MOST - self.brackets.len();
+        let room = MOST.saturating_sub(known.len());
         self.brackets.extend(found.into_iter().take(room).map(|(_, one)| one));
         self.brackets.sort_by_key(|one| one.from);
     }
