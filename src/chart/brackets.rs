@@ -113,7 +113,12 @@ impl Marked {
         named: &dyn Fn(Who, Option<RowId>, Sentence) -> Vec<Sentence>,
     ) -> Self {
         let told = account.told.as_ref().filter(|_| account.is_judged());
-        let Some(first) = account.suspects.first().or(told) else { return Marked::default() };
+        // Lows that rise are drawn as a line, whoever makes them.
+        let rose = account.floor.as_ref().filter(|one| one.kind == MoveKind::Rise);
+        let under = account.grew_under_rounds().filter(|_| rose.is_none());
+        let Some(first) = account.suspects.first().or(under).or(told) else {
+            return Marked::default();
+        };
         let (Some(since), Some(until)) = (first.since, first.until) else {
             return Marked::default();
         };
@@ -134,15 +139,19 @@ impl Marked {
         let least = WORTH * first.gain;
         let mut marked = Marked::default();
         let mut parts = Vec::new();
-        if let Some((lows, gain, row)) = lows_in(account, first, &curve, (part, amount, row)) {
+        if is_divided(part) {
+            steady(part, least, DEPTH, &mut parts);
+            parts.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
+        }
+        let lows = lows_in(account, first, &curve, (part, amount, row), parts.len());
+        if let Some((lows, gain, row)) = lows {
             let (from, to) = (lows[0].0, lows[lows.len() - 1].0);
             let words = named(whose, row, say!["lows +", size(gain as u64)]);
             let lows = lows.iter().map(|(at, bytes)| (*at, bytes.max(0.0) as u128)).collect();
             marked.floor = Some(Floor { lows, bracket: Bracket { from, to, row, words } });
         } else if is_divided(part) {
-            steady(part, least, DEPTH, &mut parts);
             let of = |part: &Curve<'_>| bracket(first.who, part, gain(part), row);
-            marked.brackets.extend(parts.iter().map(of));
+            marked.brackets.extend(parts.iter().take(MOST).map(of));
         } else if gain(part) > 0.0 {
             // It has no deep fall, so one of its parts has nearly all of it.
             steady(part, gain(part) / 2.0, DEPTH, &mut parts);
@@ -186,35 +195,40 @@ impl Marked {
         }
         found.retain(|(_, one)| known.iter().all(|(from, to)| one.to <= *from || *to <= one.from));
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
-        self.brackets.sort_by_key(|one| one.from);
-        self.brackets.truncate(MOST);
-        let room = MOST - self.brackets.len();
+        let room = MOST.saturating_sub(known.len());
         self.brackets.extend(found.into_iter().take(room).map(|(_, one)| one));
         self.brackets.sort_by_key(|one| one.from);
     }
 }
 
-/// The lows of what is told, if it is a sawtooth: of what is accused, or else of the floor.
+/// The lows of what is told, if it is a sawtooth: of what is accused, or else of the floor, or of a heap that climbs with
+/// more falls on its way than there may be brackets.
 fn lows_in(
     account: &Account,
     first: &Rise,
     curve: Curve<'_>,
-    (part, gain, row): (Curve<'_>, f64, Option<RowId>),
+    (part, amount, row): (Curve<'_>, f64, Option<RowId>),
+    teeth: usize,
 ) -> Option<Lows> {
     let is_accused = !account.suspects.is_empty();
     let rose = account.floor.as_ref().filter(|one| one.kind == MoveKind::Rise && !is_accused);
-    let (part, gain, row) = match rose {
+    let (part, amount, row) = match rose {
         Some(floor) => {
             let row = floor.bands.first().map(|band| band.row);
             (between(curve, floor.since?, floor.until?), floor.size() as f64, row)
         }
         None if is_accused && (first.manner == Manner::Floors || is_divided(part)) => {
-            (part, gain, row)
+            (part, amount, row)
+        }
+        None if first.who == Who::Heap && teeth > MOST => {
+            let lows = floor_of(part);
+            let gained = gain(&lows);
+            return (gained >= WORTH * first.gain).then_some((lows, gained, row));
         }
         None => return None,
     };
     let lows = floor_of(part);
-    (!lows.is_empty()).then_some((lows, gain, row))
+    (!lows.is_empty()).then_some((lows, amount, row))
 }
 
 /// The lows of a part of a curve, with its ends where they are lows.
