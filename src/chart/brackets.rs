@@ -95,13 +95,18 @@ fn steady<'a>(curve: Curve<'a>, least: f64, depth: usize, found: &mut Vec<Curve<
             steady(part, least, depth - 1, found);
         }
     } else {
-        let grows = rise.iter().position(|(_, bytes)| bytes - rise[0].1 > BEGINS * gain);
-        let begin = grows.unwrap_or(1).saturating_sub(1);
-        let until = |at: usize| rise[at].0.since(rise[0].0).as_nanos() as f64;
-        let is_soon = until(begin) <= SOON * until(rise.len() - 1);
-        found.push(&rise[if is_soon { 0 } else { begin }..]);
+        found.push(from_growth(rise));
     }
     steady(&curve[to..], least, depth - 1, found);
+}
+
+/// A rise from where it begins to grow: what is left of it may begin late, too.
+fn from_growth(rise: Curve<'_>) -> Curve<'_> {
+    let grows = rise.iter().position(|(_, bytes)| bytes - rise[0].1 > BEGINS * gain(rise));
+    let begin = grows.unwrap_or(1).saturating_sub(1);
+    let until = |at: usize| rise[at].0.since(rise[0].0).as_nanos() as f64;
+    let is_soon = until(begin) <= SOON * until(rise.len() - 1);
+    if is_soon { rise } else { from_growth(&rise[begin..]) }
 }
 
 impl Marked {
@@ -139,24 +144,23 @@ impl Marked {
         let least = WORTH * first.gain;
         let mut marked = Marked::default();
         let mut parts = Vec::new();
-        if is_divided(part) {
-            steady(part, least, DEPTH, &mut parts);
-            parts.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
-        }
+        // Of what has no deep fall, one part has nearly all.
+        let is_one = !is_divided(part);
+        steady(part, if is_one { gain(part) / 2.0 } else { least }, DEPTH, &mut parts);
+        parts.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
         let lows = lows_in(account, first, &curve, (part, amount, row), parts.len());
         if let Some((lows, gain, row)) = lows {
             let (from, to) = (lows[0].0, lows[lows.len() - 1].0);
             let words = named(whose, row, say!["lows +", size(gain as u64)]);
             let lows = lows.iter().map(|(at, bytes)| (*at, bytes.max(0.0) as u128)).collect();
             marked.floor = Some(Floor { lows, bracket: Bracket { from, to, row, words } });
-        } else if is_divided(part) {
-            let of = |part: &Curve<'_>| bracket(first.who, part, gain(part), row);
-            marked.brackets.extend(parts.iter().take(MOST).map(of));
-        } else if gain(part) > 0.0 {
-            // It has no deep fall, so one of its parts has nearly all of it.
-            steady(part, gain(part) / 2.0, DEPTH, &mut parts);
-            let one = parts.into_iter().max_by(|a, b| gain(a).total_cmp(&gain(b)));
-            marked.brackets.extend(one.map(|part| bracket(whose, part, amount, row)));
+        } else {
+            let of = |part: &Curve<'_>| match is_one {
+                true => bracket(whose, part, amount, row),
+                false => bracket(first.who, part, gain(part), row),
+            };
+            let most = if is_one { 1 } else { MOST };
+            marked.brackets.extend(parts.iter().take(most).map(of));
         }
         marked.add_others(account, &curve_of(Who::Heap, None), least, &bracket);
         marked
@@ -270,6 +274,8 @@ mod tests {
             (&[0.0, 1.0, 2.0, 3.0][..], &[(0, 3)][..]),
             // Level at first.
             (&[5.0, 5.0, 5.0, 5.0, 9.0, 13.0], &[(3, 5)]),
+            // A slow beginning, again and again.
+            (&[0.0, 0.0, 0.9, 0.9, 1.8, 1.8, 19.0], &[(5, 6)]),
             // A fall of a quarter is in it; a deeper one divides it.
             (&[0.0, 6.0, 4.0, 8.0], &[(0, 3)]),
             (&[0.0, 6.0, 3.0, 8.0], &[(0, 1), (2, 3)]),

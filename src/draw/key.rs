@@ -452,9 +452,9 @@ impl Key {
         let values = texts.iter().enumerate().rev().map(|(i, text)| {
             let value = Text::new(x, right.y, self.size, Role::Muted, text.as_ref());
             x -= self.value_width(i) + BEFORE_VALUE;
-            value.anchored(Anchor::End).into()
+            value.anchored(Anchor::End)
         });
-        values.collect()
+        values.filter(|value| !value.content.is_empty()).map(Item::from).collect()
     }
 }
 
