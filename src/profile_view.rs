@@ -376,12 +376,13 @@ impl<'a> ProfileView<'a> {
             Some(first) => Some(first).filter(|first| first.who == Who::Heap),
             None => told,
         };
-        let made = all.into_iter().flat_map(|told| {
+        let under = account.grew_under_rounds().and_then(|rise| Some((rise.row()?, rise.grew())));
+        let made = all.filter(|_| under.is_none()).into_iter().flat_map(|told| {
             let is_much = |band: &&BandChange| band.change as f64 >= WORTH * told.gain;
             let made = account.named.iter().filter(is_much);
             made.map(|band| (band.row, band.change.unsigned_abs()))
         });
-        accused.chain(made).map(|(row, grew)| (row, Bytes::new(grew))).collect()
+        accused.chain(under).chain(made).map(|(row, grew)| (row, Bytes::new(grew))).collect()
     }
 
     /// The rows that the words over a picture name, the most important first.
@@ -473,7 +474,8 @@ impl<'a> ProfileView<'a> {
         });
         let rows = self.rows_growing();
         let is_ended = |told: &&Rise| told.end == RiseEnd::Exit && !rows.is_empty();
-        let told = account.told.as_ref().filter(is_ended).filter(|_| account.suspects.is_empty());
+        let told = account.grew_under_rounds().or(account.told.as_ref()).filter(is_ended);
+        let told = told.filter(|_| account.suspects.is_empty());
         let to = told.map(|told| told.until_sample.saturating_sub(self.slice.number(0)));
         let to = to.filter(|to| *to < chart.times.len());
         let deadline = self.deadline();
@@ -797,5 +799,30 @@ mod tests {
         let run = ProfileView::new(&profile, &options).expect("a run");
         let [teeth, under] = run.suspicion()[..] else { panic!("two rows") };
         assert!(under > teeth, "{under} {teeth}");
+    }
+
+    #[test]
+    fn under_a_sawtooth_what_grew_leads_and_a_climb_of_many_teeth_has_a_line_through_its_lows() {
+        let options = ViewOptions::default();
+        let exit = |at: f64, bytes: f64| if at < 99.0 { bytes } else { 1e4 };
+        let teeth = |at| exit(at, 5e5 * (at % 10.0) + 1e6 * f64::from(at % 20.0 < 10.0));
+        let under = |at| exit(at, 3e4 * at);
+        let profile = curves(100, &[("teeth", &teeth), ("under", &under)]).finish();
+        let run = ProfileView::new(&profile, &options).expect("a run");
+        let picture = run.picture();
+        let lowest = &picture.layers[0];
+        assert_eq!((&*lowest.label, lowest.suspect), ("under", Some(Leak::None)));
+        assert!(picture.suspects_lead && picture.end_sample() < picture.last_full());
+        let brackets = &picture.marked.brackets;
+        assert_eq!(brackets[0].words[0].to_string(), "under +2.8 MiB");
+        let jagged = |at: f64| 1e5 * at.min(100.0 - at) + 2e6 * f64::from(at as u32 % 3);
+        let profile = curves(100, &[("jagged", &jagged)]).finish();
+        let run = ProfileView::new(&profile, &options).expect("a run");
+        let marked = &run.picture().marked;
+        assert!(
+            marked.floor.is_some() && marked.brackets.is_empty(),
+            "{marked:?} {}",
+            run.headline()
+        );
     }
 }

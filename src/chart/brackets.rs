@@ -95,13 +95,18 @@ fn steady<'a>(curve: Curve<'a>, least: f64, depth: usize, found: &mut Vec<Curve<
             steady(part, least, depth - 1, found);
         }
     } else {
-        let grows = rise.iter().position(|(_, bytes)| bytes - rise[0].1 > BEGINS * gain);
-        let begin = grows.unwrap_or(1).saturating_sub(1);
-        let until = |at: usize| rise[at].0.since(rise[0].0).as_nanos() as f64;
-        let is_soon = until(begin) <= SOON * until(rise.len() - 1);
-        found.push(&rise[if is_soon { 0 } else { begin }..]);
+        found.push(from_growth(rise));
     }
     steady(&curve[to..], least, depth - 1, found);
+}
+
+/// A rise from where it begins to grow: what is left of it may begin late, too.
+fn from_growth(rise: Curve<'_>) -> Curve<'_> {
+    let grows = rise.iter().position(|(_, bytes)| bytes - rise[0].1 > BEGINS * gain(rise));
+    let begin = grows.unwrap_or(1).saturating_sub(1);
+    let until = |at: usize| rise[at].0.since(rise[0].0).as_nanos() as f64;
+    let is_soon = until(begin) <= SOON * until(rise.len() - 1);
+    if is_soon { rise } else { from_growth(&rise[begin..]) }
 }
 
 impl Marked {
@@ -113,7 +118,12 @@ impl Marked {
         named: &dyn Fn(Who, Option<RowId>, Sentence) -> Vec<Sentence>,
     ) -> Self {
         let told = account.told.as_ref().filter(|_| account.is_judged());
-        let Some(first) = account.suspects.first().or(told) else { return Marked::default() };
+        // Lows that rise are drawn as a line, whoever makes them.
+        let rose = account.floor.as_ref().filter(|one| one.kind == MoveKind::Rise);
+        let under = account.grew_under_rounds().filter(|_| rose.is_none());
+        let Some(first) = account.suspects.first().or(under).or(told) else {
+            return Marked::default();
+        };
         let (Some(since), Some(until)) = (first.since, first.until) else {
             return Marked::default();
         };
@@ -134,20 +144,23 @@ impl Marked {
         let least = WORTH * first.gain;
         let mut marked = Marked::default();
         let mut parts = Vec::new();
-        if let Some((lows, gain, row)) = lows_in(account, first, &curve, (part, amount, row)) {
+        // Of what has no deep fall, one part has nearly all.
+        let is_one = !is_divided(part);
+        steady(part, if is_one { gain(part) / 2.0 } else { least }, DEPTH, &mut parts);
+        parts.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
+        let lows = lows_in(account, first, &curve, (part, amount, row), parts.len());
+        if let Some((lows, gain, row)) = lows {
             let (from, to) = (lows[0].0, lows[lows.len() - 1].0);
             let words = named(whose, row, say!["lows +", size(gain as u64)]);
             let lows = lows.iter().map(|(at, bytes)| (*at, bytes.max(0.0) as u128)).collect();
             marked.floor = Some(Floor { lows, bracket: Bracket { from, to, row, words } });
-        } else if is_divided(part) {
-            steady(part, least, DEPTH, &mut parts);
-            let of = |part: &Curve<'_>| bracket(first.who, part, gain(part), row);
-            marked.brackets.extend(parts.iter().map(of));
-        } else if gain(part) > 0.0 {
-            // It has no deep fall, so one of its parts has nearly all of it.
-            steady(part, gain(part) / 2.0, DEPTH, &mut parts);
-            let one = parts.into_iter().max_by(|a, b| gain(a).total_cmp(&gain(b)));
-            marked.brackets.extend(one.map(|part| bracket(whose, part, amount, row)));
+        } else {
+            let of = |part: &Curve<'_>| match is_one {
+                true => bracket(whose, part, amount, row),
+                false => bracket(first.who, part, gain(part), row),
+            };
+            let most = if is_one { 1 } else { MOST };
+            marked.brackets.extend(parts.iter().take(most).map(of));
         }
         marked.add_others(account, &curve_of(Who::Heap, None), least, &bracket);
         marked
@@ -186,35 +199,40 @@ impl Marked {
         }
         found.retain(|(_, one)| known.iter().all(|(from, to)| one.to <= *from || *to <= one.from));
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
-        self.brackets.sort_by_key(|one| one.from);
-        self.brackets.truncate(MOST);
-        let room = MOST - self.brackets.len();
+        let room = MOST.saturating_sub(known.len());
         self.brackets.extend(found.into_iter().take(room).map(|(_, one)| one));
         self.brackets.sort_by_key(|one| one.from);
     }
 }
 
-/// The lows of what is told, if it is a sawtooth: of what is accused, or else of the floor.
+/// The lows of what is told, if it is a sawtooth: of what is accused, or else of the floor, or of a heap that climbs with
+/// more falls on its way than there may be brackets.
 fn lows_in(
     account: &Account,
     first: &Rise,
     curve: Curve<'_>,
-    (part, gain, row): (Curve<'_>, f64, Option<RowId>),
+    (part, amount, row): (Curve<'_>, f64, Option<RowId>),
+    teeth: usize,
 ) -> Option<Lows> {
     let is_accused = !account.suspects.is_empty();
     let rose = account.floor.as_ref().filter(|one| one.kind == MoveKind::Rise && !is_accused);
-    let (part, gain, row) = match rose {
+    let (part, amount, row) = match rose {
         Some(floor) => {
             let row = floor.bands.first().map(|band| band.row);
             (between(curve, floor.since?, floor.until?), floor.size() as f64, row)
         }
         None if is_accused && (first.manner == Manner::Floors || is_divided(part)) => {
-            (part, gain, row)
+            (part, amount, row)
+        }
+        None if first.who == Who::Heap && teeth > MOST => {
+            let lows = floor_of(part);
+            let gained = gain(&lows);
+            return (gained >= WORTH * first.gain).then_some((lows, gained, row));
         }
         None => return None,
     };
     let lows = floor_of(part);
-    (!lows.is_empty()).then_some((lows, gain, row))
+    (!lows.is_empty()).then_some((lows, amount, row))
 }
 
 /// The lows of a part of a curve, with its ends where they are lows.
@@ -256,6 +274,8 @@ mod tests {
             (&[0.0, 1.0, 2.0, 3.0][..], &[(0, 3)][..]),
             // Level at first.
             (&[5.0, 5.0, 5.0, 5.0, 9.0, 13.0], &[(3, 5)]),
+            // A slow beginning, again and again.
+            (&[0.0, 0.0, 0.9, 0.9, 1.8, 1.8, 19.0], &[(5, 6)]),
             // A fall of a quarter is in it; a deeper one divides it.
             (&[0.0, 6.0, 4.0, 8.0], &[(0, 3)]),
             (&[0.0, 6.0, 3.0, 8.0], &[(0, 1), (2, 3)]),

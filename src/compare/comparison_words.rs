@@ -124,7 +124,9 @@ impl Comparison {
     /// Whose growth changed in this way: the band that changed most, and how many others make a fair part of that.
     fn who(&self, growth: Change, verb: &str) -> Sentence {
         let change = |row: &BandRow| (row.grew[1] - row.grew[0]).abs();
-        let all = self.bands.iter().filter(|row| row.growth == growth && change(row) > 0.0);
+        // Of several that changed as much, the first of the table.
+        let is_one = |row: &&BandRow| row.growth == growth && change(row) > 0.0;
+        let all = self.bands.iter().rev().filter(is_one);
         let Some(largest) = all.clone().max_by(|a, b| change(a).total_cmp(&change(b))) else {
             return format!("all bands together {verb}").into();
         };

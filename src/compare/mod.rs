@@ -141,6 +141,9 @@ pub struct Comparison {
     pub figures: Vec<FigureRow>,
     /// The most serious grade of the runs of each side.
     pub leak: [Leak; 2],
+    /// The median run of each side by what its heap gained, as a place among the runs: the one that is shown.
+    #[serde(skip)]
+    pub median: [usize; 2],
     /// What the heap did in the median run of each side; `None` if there are too few samples to say.
     pub shape: [Option<Shape>; 2],
     /// The number of bytes that the median run of each side gained, as its own account tells it.
@@ -201,7 +204,8 @@ pub fn compare(
     let ShownBands { rows: bands, small, sums, matched_percent } =
         shown_bands(before, after, clocks);
     let sides = [before, after];
-    let middle = sides.map(|side| median_run(side).account());
+    let median = sides.map(median_run);
+    let middle = [0, 1].map(|side| sides[side][median[side]].account());
     let leak = sides.map(|side| {
         let grades = side.iter().map(|run| run.account().leak);
         grades.max().unwrap_or(Leak::Unknown)
@@ -212,6 +216,7 @@ pub fn compare(
     Ok(Comparison {
         figures,
         leak,
+        median,
         shape,
         grew,
         change,
@@ -225,14 +230,17 @@ pub fn compare(
     })
 }
 
-/// The run of a side that gained as much as its median run.
-fn median_run<'s, 'a>(side: &'s [&'a ProfileView<'a>]) -> &'s ProfileView<'a> {
-    let gain = |run: &&&ProfileView<'_>| {
+/// The run of a side that gained as much as its median run; of those that gained the same, by their mean heap.
+fn median_run(side: &[&ProfileView<'_>]) -> usize {
+    let gain = |run: &ProfileView<'_>| {
         let account = run.account();
         account.told.as_ref().map_or(account.grew as f64, |told| told.gain)
     };
-    let mut runs: Vec<&&ProfileView<'a>> = side.iter().collect();
-    runs.sort_by(|a, b| ascending(&gain(a), &gain(b)));
+    let mut runs: Vec<usize> = (0..side.len()).collect();
+    let mean = |at: usize| side[at].analysis().figures.heap.mean;
+    runs.sort_by(|&a, &b| {
+        ascending(&gain(side[a]), &gain(side[b])).then_with(|| mean(a).cmp(&mean(b)))
+    });
     runs[(runs.len() - 1) / 2]
 }
 
@@ -485,7 +493,7 @@ impl<'s, 'a> MatchedBands<'s, 'a> {
         Some((self.sides[side][run], row))
     }
 
-    /// What it gained in the median run of each side, in bytes: 0 if it did in half of the runs or fewer.
+    /// The median of what it gained in the runs of each side, in bytes: 0 if it did in half of them or fewer.
     fn grew(&self, band: usize) -> [f64; 2] {
         let of = |kind: usize| {
             [0, 1].map(|side| {

@@ -1,6 +1,6 @@
 //! The key: an entry for every line and layer, top of the stack first, with the figure that the stack
 //! is ordered by. It is next to the plot, or below it in columns. Next to two runs it is a table, with
-//! several figures for each layer.
+//! several figures for each layer, under its name where two lines for each fit.
 
 use std::ops::RangeInclusive;
 
@@ -22,6 +22,10 @@ const SIZES: RangeInclusive<f64> = 8.5..=12.0;
 /// The height of a row below the plot, and its font size.
 const ROW_BELOW: f64 = 17.0;
 const SIZE_BELOW: f64 = 11.5;
+/// Two lines of an entry are at least this high each.
+const ROW_OF_TWO: f64 = 15.0;
+/// How far the second line is below the first, in rows: nearer than the entry below.
+const SECOND_LINE: f64 = 0.85;
 /// The least and the greatest width of a column below the plot, as names need it.
 const COLUMNS: RangeInclusive<f64> = 140.0..=250.0;
 const COLUMN_GAP: f64 = 24.0;
@@ -61,6 +65,8 @@ pub struct Key {
     lost: f64,
     /// The number of entries in one column.
     rows: usize,
+    /// Whether the figures of an entry are under its name, so that the name has the width of the column.
+    has_two_lines: bool,
     column: f64,
     swatch: f64,
     /// The width of the mark of growing bands, if an entry has it.
@@ -202,7 +208,8 @@ impl Key {
         let layers = figures.rows.into_iter().enumerate().rev();
         let layers = layers.map(|(i, values)| KeyEntry { values, ..layer_entry(bands, i) });
         let (mark, heads) = (mark_room(bands.chart), figures.heads);
-        let mut key = Key { swatch: SWATCH, mark, heads, ..Key::default() };
+        let has_two_lines = (2 * count + 1) as f64 * ROW_OF_TWO <= room.height;
+        let mut key = Key { swatch: SWATCH, mark, heads, has_two_lines, ..Key::default() };
         key.beside(layers, count, room);
         key
     }
@@ -211,9 +218,10 @@ impl Key {
     fn beside(&mut self, mut entries: impl Iterator<Item = KeyEntry>, count: usize, room: KeyRoom) {
         let KeyRoom { width: most_width, height } = room;
         // One row is the heading.
-        self.row = (height / (count + 1) as f64).clamp(*ROWS.start(), *ROWS.end());
+        let lines = self.lines();
+        self.row = (height / (lines * count + 1) as f64).clamp(*ROWS.start(), *ROWS.end());
         self.size = (self.row * 0.68).clamp(*SIZES.start(), *SIZES.end());
-        let fitting = ((height / self.row + 1e-6) as usize).saturating_sub(1);
+        let fitting = ((height / self.row + 1e-6) as usize).saturating_sub(1) / lines;
         self.rows = if count <= fitting { count } else { fitting.saturating_sub(1) };
         self.entries = entries.by_ref().take(self.rows).collect();
         if self.mark > 0.0 {
@@ -237,7 +245,7 @@ impl Key {
         // Names that can be told apart are worth some of the plot's width.
         let needed = self.around() + self.widest_of(shortest);
         let most = most_width.max(needed.min(most_width * WIDENED));
-        self.column = wish.min(most.max(self.around()));
+        self.column = wish.min(most.max(self.before_name() + self.figures_width()));
         self.fit();
         // What shorter names leave is the plot's.
         self.column = self.column.min(self.natural_width());
@@ -305,10 +313,20 @@ impl Key {
         self.entries.iter().map(|entry| width(entry, self.size)).fold(0.0, f64::max)
     }
 
+    /// How many lines an entry has.
+    fn lines(&self) -> usize {
+        1 + usize::from(self.has_two_lines)
+    }
+
     /// The width of a column without its names.
     fn around(&self) -> f64 {
-        let values: f64 = (0..self.heads.len()).map(|i| BEFORE_VALUE + self.value_width(i)).sum();
-        self.before_name() + values
+        let beside = if self.has_two_lines { 0.0 } else { self.figures_width() };
+        self.before_name() + beside
+    }
+
+    /// The width of all figures of an entry.
+    fn figures_width(&self) -> f64 {
+        (0..self.heads.len()).map(|i| BEFORE_VALUE + self.value_width(i)).sum()
     }
 
     /// The width of the figures under one of the headings.
@@ -329,7 +347,8 @@ impl Key {
             n => self.before_name() + width(&more_texts(n)[0], self.size, FontWeight::Regular),
         };
         let names = self.widest_of(|entry, size| width(&entry.name, size, FontWeight::Regular));
-        (self.around() + names).max(more).ceil()
+        let figures = self.before_name() + self.figures_width();
+        (self.around() + names).max(figures).max(more).ceil()
     }
 
     /// Gives each entry the best name that fits the column. A name that is still cut gets a number
@@ -375,14 +394,14 @@ impl Key {
             group.items.extend(self.values(&self.heads, right));
         }
         for (i, entry) in self.entries.iter().enumerate() {
-            let place = Point { x: corner(i / rows), y: baseline(i % rows + heads) };
+            let place = Point { x: corner(i / rows), y: baseline(i % rows * self.lines() + heads) };
             group.items.push(self.entry(entry, place).into());
         }
         if self.left_out > 0 {
             let i = self.entries.len();
             // Beside the plot, it is below the only column.
             let (column, row) = if i == rows || rows * self.entries.len() == 0 {
-                (0, i + heads)
+                (0, i * self.lines() + heads)
             } else {
                 (i / rows, i % rows + heads)
             };
@@ -421,7 +440,8 @@ impl Key {
         let name = &*entry.name;
         let name = Text::new(at.x + self.before_name(), at.y, self.size, Role::Text, name);
         group.items.push(name.into());
-        let right = Point { x: at.x + self.column, ..at };
+        let below = if self.has_two_lines { SECOND_LINE * self.row } else { 0.0 };
+        let right = Point { x: at.x + self.column, y: at.y + below };
         group.items.extend(self.values(&entry.values, right));
         group
     }
@@ -432,9 +452,9 @@ impl Key {
         let values = texts.iter().enumerate().rev().map(|(i, text)| {
             let value = Text::new(x, right.y, self.size, Role::Muted, text.as_ref());
             x -= self.value_width(i) + BEFORE_VALUE;
-            value.anchored(Anchor::End).into()
+            value.anchored(Anchor::End)
         });
-        values.collect()
+        values.filter(|value| !value.content.is_empty()).map(Item::from).collect()
     }
 }
 

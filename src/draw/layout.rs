@@ -116,10 +116,7 @@ impl Layout {
     fn at(parts: &PictureParts<'_>, tight: Tightness, place: KeyPlace) -> Self {
         let place = if tight == Tightness::NoKey { KeyPlace::None } else { place };
         let size = &parts.size;
-        // Which markers fit is known last, so the longest possible note about them is reserved.
-        let options = parts.sampling.options;
-        let longest = Marks::longest_note(parts.sampling.chart, &options.markers);
-        let notes = lines_of_notes(parts, longest, tight).len() as f64 * NOTES_LINE;
+        let notes = lines_of_notes(parts, tight).len() as f64 * NOTES_LINE;
         let mut around = Around {
             tight,
             heading: match tight {
@@ -194,7 +191,7 @@ impl Layout {
                 KeyPlace::Below => Point { x: MARGIN, y: plot.bottom + around.foot },
             },
             heading: around.heading,
-            notes: lines_of_notes(parts, marks.note(), around.tight),
+            notes: lines_of_notes(parts, around.tight),
             panels: parts.panels.frames(plot, size.panel),
             bar: chart.peak().filter(|_| time.is_single(chart)).map(|peak| {
                 let place = time.of_sample(chart, peak.sample);
@@ -261,14 +258,9 @@ fn width_of_labels(parts: &PictureParts<'_>, values: &ValueAxis) -> f64 {
     widths.fold(0.0, f64::max)
 }
 
-/// The notes, and the one about markers, in lines.
-fn lines_of_notes(
-    parts: &PictureParts<'_>,
-    markers: Option<String>,
-    tight: Tightness,
-) -> Vec<String> {
-    let notes = parts.notes.iter().cloned().chain(markers).collect();
-    fitting(notes, parts.size.line(), tight.most_notes())
+/// The notes, in lines.
+fn lines_of_notes(parts: &PictureParts<'_>, tight: Tightness) -> Vec<String> {
+    fitting(parts.notes.clone(), parts.size.line(), tight.most_notes())
 }
 
 /// As many complete notes as fit into this many lines.

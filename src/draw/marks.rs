@@ -3,13 +3,13 @@
 //! A name is to the right of its line, which reaches up to it; at the right edge it is on top of
 //! the line. Names are placed from left to right, each in the highest free row, so that a line
 //! never crosses an earlier name. Then each name gets the space that is still free in its row.
-//! Names without a free row are left out, and so are lines too close together to be told apart; a
-//! note says so.
+//! Names without a free row are left out, and so are lines too close together to be told apart.
 
 use super::labels;
 use super::options::{MarkerChoice, Messages};
 use super::plotters::PixelFrame;
 use super::time_axis::TimeAxis;
+use crate::base::units::count;
 use crate::chart::{Chart, Marker, MarkerKind};
 use crate::picture::text_width::{FontWeight, elide, width};
 use crate::picture::{Group, Line, Point, Role, Stroke, Text};
@@ -37,11 +37,6 @@ pub struct Marks {
     pub marks: Vec<MarkerLine>,
     /// How many rows of names there are.
     pub rows: usize,
-    /// How many markers are drawn without a line, or without the name that they have.
-    pub left_out: usize,
-    /// How many are beyond the ends of the axis.
-    pub outside: usize,
-    pub count: usize,
 }
 
 /// A marker's line and, if there was room, its name.
@@ -79,6 +74,12 @@ fn chosen<'a>(chart: &'a Chart, choice: &'a MarkerChoice) -> impl Iterator<Item 
     })
 }
 
+/// Where a marker is on the axis; `None` beyond its ends.
+fn place_of(chart: &Chart, marker: &Marker, axis: &TimeAxis) -> Option<i64> {
+    let time = axis.of_marker(chart, marker.time);
+    time.filter(|time| (axis.low..=axis.high).contains(time))
+}
+
 impl Marks {
     /// Places the markers of a chart.
     pub fn new(chart: &Chart, choice: &MarkerChoice, axis: &TimeAxis, room: MarkRoom) -> Self {
@@ -91,21 +92,14 @@ impl Marks {
         let mut placed = Marks::default();
         let mut labels = Vec::new();
         for marker in chosen(chart, choice) {
-            placed.count += 1;
-            let time = axis.of_marker(chart, marker.time);
-            let Some(time) = time.filter(|time| (axis.low..=axis.high).contains(time)) else {
-                placed.outside += 1;
-                continue;
-            };
+            let Some(time) = place_of(chart, marker, axis) else { continue };
             let x = axis.pixels(time, room.plot);
             if x - last < LEAST_DISTANCE {
-                placed.left_out += 1;
                 continue;
             }
             last = x;
             let label = labels::visible_text(marker.label.trim());
             let name = if label.is_empty() { None } else { rows.place(&label, x, room.names) };
-            placed.left_out += usize::from(name.is_none() && !label.is_empty());
             let title = labels::marker_title(&marker.label, marker.time);
             placed.marks.push(MarkerLine { time, name, title });
             labels.push((x, label));
@@ -157,27 +151,12 @@ impl Marks {
         names.for_each(|name| name.row += 1);
     }
 
-    /// The note about markers that are not drawn, or not completely.
-    pub fn note(&self) -> Option<String> {
-        Self::note_of(self.left_out, self.outside, self.count)
-    }
-
-    /// The longest possible note for a chart.
-    pub fn longest_note(chart: &Chart, choice: &MarkerChoice) -> Option<String> {
-        let count = chosen(chart, choice).count();
-        Self::note_of(count, count, count)
-    }
-
-    fn note_of(left_out: usize, outside: usize, count: usize) -> Option<String> {
-        let markers = if count == 1 { "marker" } else { "markers" };
-        match (left_out, outside) {
-            (0, 0) => None,
-            (0, _) => Some(format!("{outside} of {count} {markers} beyond the axis")),
-            (_, 0) => Some(format!("{left_out} of {count} {markers} have no label (no room)")),
-            (_, _) => Some(format!(
-                "{left_out} of {count} {markers} have no label (no room); {outside} beyond the axis"
-            )),
-        }
+    /// The note about markers beyond the ends of the axis.
+    pub fn note(chart: &Chart, choice: &MarkerChoice, axis: &TimeAxis) -> Option<String> {
+        let is_outside = |marker: &&Marker| place_of(chart, marker, axis).is_none();
+        let outside = chosen(chart, choice).filter(is_outside).count();
+        let all = count(chosen(chart, choice).count(), "marker");
+        (outside > 0).then(|| format!("{outside} of {all} beyond the axis"))
     }
 }
 
@@ -247,8 +226,8 @@ mod tests {
     #[test]
     fn markers_far_apart_share_one_row() {
         let marks = marks(&[(100_000_000, "start"), (1_000_000_000, "middle")]);
-        assert_eq!((marks.rows, marks.left_out), (1, 0));
-        assert!(marks.note().is_none());
+        let named = marks.marks.iter().filter(|mark| mark.name.is_some()).count();
+        assert_eq!((marks.rows, named), (1, 2));
     }
 
     #[test]
@@ -279,9 +258,6 @@ mod tests {
                     assert!(beside.row != name.row || end < name.x || right < beside.x);
                 }
             }
-            let unnamed = marks.marks.iter().filter(|mark| mark.name.is_none()).count();
-            let undrawn = marks.count - marks.marks.len();
-            assert_eq!(marks.left_out, unnamed + undrawn);
         }
     }
 
@@ -310,9 +286,7 @@ mod tests {
         chart.markers[1].kind = MarkerKind::Message;
         let count = |pattern, messages| {
             let choice = MarkerChoice { pattern, messages };
-            let axis =
-                TimeAxis::new(&chart, &DrawOptions::default()).with_ticks(&chart, 600.0, 11.0);
-            Marks::new(&chart, &choice, &axis, ROOM).count
+            chosen(&chart, &choice).count()
         };
         assert_eq!(count(MarkerPattern::All, Messages::Hide), 2);
         assert_eq!(count(MarkerPattern::All, Messages::Show), 3);
@@ -324,6 +298,6 @@ mod tests {
     #[test]
     fn marks_without_a_label_are_lines_only() {
         let marks = marks(&[(100_000_000, ""), (1_000_000_000, "")]);
-        assert_eq!((marks.rows, marks.marks.len(), marks.left_out), (0, 2, 0));
+        assert_eq!((marks.rows, marks.marks.len()), (0, 2));
     }
 }

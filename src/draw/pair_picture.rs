@@ -31,7 +31,7 @@ const INSET_FOOT: f64 = 34.0;
 /// The bands of an inset that is lower than this could not be told apart, in pixels.
 const LEAST_INSET: f64 = 40.0;
 /// The greatest share of the width for the column of changes.
-const TABLE_SHARE: f64 = 0.42;
+const TABLE_SHARE: f64 = 0.36;
 const TABLE_GAP: f64 = 8.0;
 /// Below this width the changes are below the panels, in pixels.
 const NARROW: f64 = 720.0;

@@ -4,6 +4,7 @@
 use std::ops::RangeInclusive;
 
 use super::heading::{HeadingWords, MARGIN};
+use super::marks::Marks;
 use super::options::{DrawOptions, XAxis};
 use super::panels::Panels;
 use super::sampling::Sampling;
@@ -119,6 +120,7 @@ impl<'a> PictureParts<'a> {
         notes.extend(sampling.overlays().note.clone());
         notes.extend(panels.notes.iter().cloned());
         notes.extend(axis_note(sampling.chart, &sampling.time));
+        notes.extend(Marks::note(sampling.chart, &sampling.options.markers, &sampling.time));
         let size = Size::new(sampling.options, &panels);
         PictureParts { sampling, looks, panels, heading, notes, size }
     }

@@ -82,6 +82,8 @@ fn draw_gaps(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
 const NAME_SIZE: f64 = 11.0;
 const AROUND_NAME: f64 = 6.0;
 const LONGEST_NAME: f64 = 200.0;
+/// The room between a name and a line over its band.
+const AROUND_LINE: f64 = 2.0;
 /// The least height of a band with a name.
 const LEAST_HEIGHT: f64 = NAME_SIZE + 5.0;
 /// How far apart the places are that are tried for a name.
@@ -186,11 +188,18 @@ impl NameRoom {
             let last = self.places.partition_point(|x| *x < right).min(self.places.len() - 1);
             let top = upper[first..=last].iter().copied().fold(f64::MIN, f64::max);
             let foot = under[first..=last].iter().copied().fold(f64::MAX, f64::min);
-            let is_over =
-                |at: &(f64, f64)| (left..=right).contains(&at.0) && (top..=foot).contains(&at.1);
+            let is_under =
+                |at: &&(f64, f64)| (left..=right).contains(&at.0) && (top..=foot).contains(&at.1);
+            // A line over the bands leaves what is above it, or below.
+            let lines = || self.over.iter().filter(is_under).map(|at| at.1);
+            let (above, below) = (lines().fold(foot, f64::min), lines().fold(top, f64::max));
+            let (top, foot) = match lines().next() {
+                None => (top, foot),
+                Some(_) if above - top >= foot - below => (top, above - AROUND_LINE),
+                Some(_) => (below + AROUND_LINE, foot),
+            };
             if foot - top >= least
                 && !self.crossing.iter().any(|(from, to)| *from <= right && left <= *to)
-                && !self.over.iter().any(is_over)
             {
                 let y = f64::midpoint(top, foot) + 0.36 * NAME_SIZE;
                 return Some(Point { x: right - AROUND_NAME, y });

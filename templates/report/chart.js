@@ -160,9 +160,14 @@ export class Chart extends Widget {
     if ((!part && !isAccused) || this.at() !== null || model.samples === 0) return null;
     const [first, last] = model.samplesIn(part);
     if (part) return [first, last];
-    const end = model.grewTo ?? lastFull(model, first, last);
+    const end = this.end();
     const floors = this.store.view.level === "floor" ? this.grid?.chosen?.filter((sample) => sample <= end) ?? [] : [];
     return floors.length > 0 ? [floors[0], floors[floors.length - 1]] : [model.total.findIndex((bytes) => bytes > 0), end];
+  }
+
+  /** The sample of the figures at the end: the last one before the exit, or else the last one that is not empty. */
+  end() {
+    return this.model.grewTo ?? lastFull(this.model, 0, this.model.samples - 1);
   }
 
   /** Why there is nothing to see. */

@@ -229,7 +229,7 @@ export class Pointer extends Widget {
     else if (event.key === "ArrowUp" || event.key === "ArrowDown") this.stepLayer(event.key === "ArrowUp" ? 1 : -1, at);
     else if (event.key === "Enter" && chart.emphasis !== null) pick(store, chart.emphasis, false);
     else if (event.key === "[" || event.key === "]") {
-      const [low, high] = store.view.part ?? [from, to];
+      const [low, high] = store.part ?? [from, model.times[chart.end()]];
       if (event.key === "[") this.mark(around, Math.max(around, high));
       else this.mark(Math.min(around, low), around);
       say(gainedWords(chart));
@@ -297,7 +297,8 @@ export class Pointer extends Widget {
     const [before, after] = [Math.abs(place - from), Math.abs(place - to)];
     const isInside = store.part !== null && place > from && place < to;
     const what = Math.min(before, after) < near ? (before < after ? "from" : "to") : isInside ? "both" : "new";
-    this.grip = { what, place, from, to };
+    // Where nothing is marked yet, a part ends where the figures at the end are: the exit has freed what is to be seen.
+    this.grip = { what, place, from, to: store.part ? to : this.model.times[chart.end()] };
   }
 
   /** Handles mark a part of the run; what is between them moves that part or, if none is marked, the axis. @param {PointerEvent} event */

@@ -310,7 +310,7 @@ fn diff_draws_before_above_after_in_every_picture_format() {
     let html = folder.read("a.html");
     assert_eq!(html.matches("class=\"island\"").count(), 2, "a page of two runs");
     assert!(!html.contains("leak.hp"), "names are only in its data");
-    let several = "of 3 runs, the one with the median mean";
+    let several = "of 3 runs, the one with the median gain";
     folder.line("diff -f svg leak.hp leak.hp leak.hp -- sound.hp").says(0, several);
 }
 

@@ -446,6 +446,13 @@ fn what_grew_until_the_program_ended_leads_and_is_no_alarm(browser: &mut Browser
     assert_eq!(report.json["verdict"]["shape"], json!("grew-to-exit"));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     assert!(text(&mut tab, "#instant").starts_with("Grew, to the exit at 98 s"));
+    // A part that begins later ends there, too.
+    tab.evaluate("$('plot').focus()");
+    tab.press("Home");
+    tab.press("[");
+    assert_eq!(crate::part(&mut tab)[1], 98e9);
+    tab.press("Escape");
+    tab.press("Escape");
     let first = "document.querySelector('#layers li .bytes').textContent";
     assert_eq!(tab.evaluate(first), json!("+1.79 MiB"));
     assert!(text(&mut tab, "#verdict").contains("+1.79 MiB"), "as the headline");

@@ -80,19 +80,11 @@ impl<'a> Compared<'a> {
         }
     }
 
-    /// The run whose mean heap is the middle one of its side, by its number.
-    pub fn median_run(&self, side: usize) -> usize {
-        let runs = self.sides[side];
-        let mut order: Vec<usize> = (0..runs.len()).collect();
-        order.sort_by_key(|&i| (runs[i].1.analysis().figures.heap.mean, i));
-        order[(runs.len() - 1) / 2]
-    }
-
     /// The lines of source that make what grows, first after, then before: a sentence, the place and its line.
     fn source_lines(&self, look: &Style) -> Vec<(Sentence, String, SourceLine)> {
         let mut lines: Vec<(Sentence, String, SourceLine)> = Vec::new();
         for (side, when) in [(1, "growing after: "), (0, "growing before: ")] {
-            let run = &self.sides[side][self.median_run(side)].1;
+            let run = &self.sides[side][self.comparison.median[side]].1;
             for suspect in &run.account().suspects {
                 let Some(place) = &suspect.place else { continue };
                 let Some(line) = look.sources.line(place) else { continue };
@@ -156,7 +148,7 @@ impl Document for Compared<'_> {
 
     /// One run of each side to explore, and the changes of figures and bands over all runs.
     fn page(&self, look: &Style) -> Option<String> {
-        let chosen = [0, 1].map(|side| &self.sides[side][self.median_run(side)].1);
+        let chosen = [0, 1].map(|side| &self.sides[side][self.comparison.median[side]].1);
         let mut look = look.clone();
         // On one scale, changing the tab shows which run is higher.
         let charts = chosen.iter().map(|run| run.chart());
@@ -165,7 +157,7 @@ impl Document for Compared<'_> {
         let ends = self.told_apart();
         let versions = chosen.map(|run| run.slice().metadata().ghc_version());
         let named = [0, 1].map(|side| {
-            let of_side = || words(self.sides[side], self.median_run(side)).swap_remove(0);
+            let of_side = || words(self.sides[side], self.comparison.median[side]).swap_remove(0);
             let name = ends.as_ref().map_or_else(of_side, |ends| ends[side].clone());
             let version = versions[side].filter(|_| versions[0] != versions[1]);
             let version = version.map(|version| format!(", GHC {version}")).unwrap_or_default();
@@ -209,7 +201,7 @@ pub fn words(runs: &Runs<'_>, chosen: usize) -> Vec<String> {
     let (input, run) = &runs[chosen];
     let of = match runs.len() {
         1 => String::new(),
-        n => format!(" ({} of {n} runs, the one with the median mean)", chosen + 1),
+        n => format!(" ({} of {n} runs, the one with the median gain)", chosen + 1),
     };
     let heap = &run.analysis().figures.heap;
     let duration = match run.slice().clock() {

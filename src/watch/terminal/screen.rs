@@ -303,7 +303,7 @@ fn marks(frame: &mut Frame<'_>, view: &TerminalView, columns: &CellColumns<'_>, 
     }
 }
 
-/// The brackets of the picture, each with its words: without room for them it is not drawn.
+/// The brackets of the picture, each with its words in it or beside it: without room for them it is not drawn.
 fn brackets(
     frame: &mut Frame<'_>,
     view: &TerminalView,
@@ -311,45 +311,50 @@ fn brackets(
     chart: &Chart,
     area: Rect,
 ) {
-    let [left, across, right] =
-        if view.charset.unicode { ["┌", "─", "┐"] } else { ["[", "-", "]"] };
+    let [left, across, right, short, dots] = if view.charset.unicode {
+        ["┌", "─", "┐", "┬", "╌"]
+    } else {
+        ["[", "-", "]", "|", "."]
+    };
     let mut taken: Vec<(u16, u16)> = Vec::new();
     for bracket in chart.marked.all() {
         let Some((from, to)) = columns.ends_of(bracket.from, bracket.to) else { continue };
+        // Where one ends, the next one can begin.
+        let touches = to > from && taken.iter().any(|(_, end)| *end == from + 1);
+        let from = from + u16::from(touches);
         let wide = usize::from(to - from + 1);
         let forms = || bracket.words.iter().map(|words| visible(&words.text(view.units)));
-        let around = |words: &String| length(words) + 4;
-        let inside = forms().find(|words| around(words) <= wide);
-        let Some(words) = inside.or_else(|| forms().next_back()) else { continue };
-        let wide = wide.max(around(&words));
-        let Ok(long) = u16::try_from(wide) else { continue };
-        let from = from.min(area.width.saturating_sub(long));
-        let end = from + long;
-        let is_free = taken.iter().all(|(a, b)| end < *a || *b < from);
-        if end > area.width || !is_free {
+        let inside = forms().find(|words| length(words) + 4 <= wide);
+        let Some(words) = inside.clone().or_else(|| forms().next_back()) else { continue };
+        let words = format!(" {words} ");
+        let Ok(long) = u16::try_from(length(&words)) else { continue };
+        let at = match inside {
+            Some(_) => from + (to + 1 - from - long) / 2,
+            None if to + long < area.width => to + 1,
+            None => from.saturating_sub(long),
+        };
+        let (begin, end) = (from.min(at), (to + 1).max(at + long));
+        let is_free = taken.iter().all(|(a, b)| end <= *a || *b <= begin);
+        if end > area.width || at < from && at + long > from || !is_free {
             continue;
         }
-        taken.push((from, end));
-        let lines = wide - 2 - length(&words);
-        let [before, after] = [lines / 2, lines - lines / 2].map(|count| across.repeat(count - 1));
+        taken.push((begin, end));
+        let line = match wide > 1 {
+            true => format!("{left}{}{right}", across.repeat(wide - 2)),
+            false => short.to_owned(),
+        };
         let layer = bracket.row.and_then(|row| chart.layer_of(row));
         let colour = layer.and_then(|at| view.seen.colours.get(chart.layers.len() - 1 - at));
         let is_outside = bracket.row.is_none() && chart.outside.is_some();
         let other = if is_outside { Color::Red } else { Color::Gray };
-        let line = style(view.charset, colour.copied().unwrap_or(other));
-        let text = Line::from(vec![
-            Span::styled(format!("{left}{before}"), line),
-            Span::raw(format!(" {words} ")),
-            Span::styled(format!("{after}{right}"), line),
-        ]);
-        frame.render_widget(Paragraph::new(text), Rect { x: area.x + from, width: long, ..area });
+        let style = style(view.charset, colour.copied().unwrap_or(other));
+        let rest = |x: u16| Rect { x: area.x + x, width: area.width - x, ..area };
+        frame.render_widget(Paragraph::new(Line::styled(line, style)), rest(from));
         // It is dotted where there are no samples.
-        for x in (from..end).filter(|x| columns.is_gap(*x)) {
-            let cell = &mut frame.buffer_mut()[(area.x + x, area.y)];
-            if cell.symbol() == across {
-                cell.set_symbol(if view.charset.unicode { "╌" } else { "." });
-            }
+        for x in (from + 1..to).filter(|x| columns.is_gap(*x)) {
+            frame.buffer_mut()[(area.x + x, area.y)].set_symbol(dots);
         }
+        frame.buffer_mut().set_string(area.x + at, area.y, &words, Style::reset());
     }
 }
 

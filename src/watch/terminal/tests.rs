@@ -400,6 +400,17 @@ fn a_time_without_samples_is_shaded_and_dotted_under_brackets() {
 }
 
 #[test]
+fn a_bracket_is_as_wide_as_its_rise_with_its_words_beside_it_if_they_need_more() {
+    let size = |i: u64| if (28..32).contains(&i) { (i - 27) << 24 } else { 1000 };
+    let shared = hp((0..60).map(|i| (i as f64, vec![("a", size(i))])));
+    end(&shared);
+    let screen = lines(&view(&shared, PLAIN), 80, 24);
+    let line = screen.iter().find(|line| line.contains('[') && line.contains("] +64 MiB"));
+    let line = line.unwrap_or_else(|| panic!("{screen:#?}"));
+    assert!((3..8).contains(&(line.find(']').unwrap() - line.find('[').unwrap())), "{line}");
+}
+
+#[test]
 fn bands_that_were_freed_at_the_end_are_named_and_empty_samples_are_not_counted() {
     let bands = |i: u32| vec![("big", 1_000_000 * u64::from(i)), ("small", 1000)];
     let middle = (1..20).map(|i| (f64::from(i), bands(i)));
