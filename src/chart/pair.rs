@@ -24,8 +24,8 @@ pub struct Pair {
     pub title: String,
     /// What the change is, in a few words; empty if that is not known.
     pub headline: Sentence,
-    /// What grows to the end of the run after and did not before, if anything does.
-    pub began: Option<Leak>,
+    /// The mark of the headline, if the run after leaks or is worse.
+    pub mark: Option<Leak>,
     /// Facts about both runs in words, most important first.
     pub facts: Vec<String>,
     /// What a reader must know, in complete sentences.
@@ -42,7 +42,7 @@ impl Pair {
         Pair {
             title: String::new(),
             headline: Sentence::default(),
-            began: None,
+            mark: None,
             facts: Vec::new(),
             notes: Vec::new(),
             sides,

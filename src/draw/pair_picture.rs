@@ -91,7 +91,7 @@ fn heading(pair: &Pair, options: &DrawOptions) -> HeadingWords {
         },
         headlines: forms(std::slice::from_ref(&pair.headline), options.units),
         facts: FactWords::List(pair.facts.iter().map(|fact| labels::visible_text(fact)).collect()),
-        mark: pair.began,
+        mark: pair.mark,
     }
 }
 
@@ -352,7 +352,7 @@ mod tests {
         Pair {
             title: "a -> b".to_owned(),
             headline: "the leak is gone".into(),
-            began: None,
+            mark: None,
             facts: vec!["peak ~".to_owned()],
             notes: Vec::new(),
             sides: [

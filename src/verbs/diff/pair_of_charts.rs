@@ -75,8 +75,9 @@ pub fn pair(compared: &Compared<'_>, look: &Style) -> Result<(Pair, XAxis), Mess
     let mut pair = Pair::new(sides, changes);
     pair.title = format!("{was} → {is}");
     pair.headline = compared.comparison.headline().with_arrows();
-    let is_worse = compared.comparison.is_worse();
-    pair.began = is_worse.then_some(compared.comparison.leak[1].max(Leak::Possible));
+    let leak = compared.comparison.leak[1].max(Leak::Possible);
+    let is_marked = compared.comparison.is_worse() || leak == compared.comparison.leak[1];
+    pair.mark = is_marked.then_some(leak);
     pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);
     pair.notes = notes;
     let x = match slices[0].clock() {
