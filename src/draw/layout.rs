@@ -258,7 +258,7 @@ fn width_of_labels(parts: &PictureParts<'_>, values: &ValueAxis) -> f64 {
     widths.fold(0.0, f64::max)
 }
 
-/// The notes, in lines.
+/// The notes, in as many lines as the picture has room for.
 fn lines_of_notes(parts: &PictureParts<'_>, tight: Tightness) -> Vec<String> {
     fitting(parts.notes.clone(), parts.size.line(), tight.most_notes())
 }
