@@ -170,7 +170,7 @@ impl Layout {
             rows: around.tight.most_rows(),
         };
         let mut marks = Marks::new(chart, &sampling.options.markers, &time, room);
-        if chart.marked.has_words() && marks.rows > 0 {
+        if chart.marked.all().next().is_some() && marks.rows > 0 {
             marks.raise();
         }
 
