@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::chain::{self, LinkPart};
 use super::tool::own_folder;
 use super::{BuildArgs, Pace, cabal};
-use crate::analysis::constants::{CHANCE, HALF, REPAIR, TOLD};
+use crate::analysis::constants::{CHANCE, HALF, MANY, REPAIR, TOLD};
 use crate::analysis::{Account, Leak, Rise, RiseEnd, Who, rate};
 use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::cli::{Message, Sources};
@@ -369,6 +369,13 @@ impl Found {
         if self.reached(now) < if self.is_most() { TOLD } else { 1.0 / CHANCE } {
             return Some(say!["it did ", self.done(now)]);
         }
+        if !self.is_most() && account.samples < MANY {
+            let few = format!(
+                "{} samples, {MANY} are needed for what was a part of the heap",
+                account.samples
+            );
+            return Some(few.into());
+        }
         // The run before may have ended on the way up.
         let was = high_at(&self.curve, now.work(), before.is_live);
         let next = now.curve.partition_point(|seen| seen.work <= self.work());
@@ -698,6 +705,11 @@ mod tests {
             let words = says(&starved(heap, 1.0, 61).0, &starved(&level, work, 61));
             assert!(words.starts_with(starts), "{work} {words}");
         }
+        // A part of a large heap needs more samples.
+        let large = starved(&|work| 1e8 + 6e7 * work, 1.0, 61).0;
+        let of = |samples: usize| says(&large, &starved(&|_| 1e8, 1.0, samples));
+        assert!(of(29).ends_with("29 samples, 30 are needed for what was a part of the heap"));
+        assert!(of(33).starts_with("repaired: "));
     }
 
     #[test]

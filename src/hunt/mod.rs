@@ -4,7 +4,7 @@
 //! makes it, restrict further runs to that, and see what it is and who holds it. The program says which
 //! flags it takes (`crate::program`); each run is ended in order and its files are kept apart from those of
 //! the user ([`execute`]); the profiles of the runs become one chain ([`chain`]), which is shown in
-//! words or as data ([`words`]).
+//! words or as data ([`answer`]).
 
 mod again;
 mod answer;

@@ -936,6 +936,8 @@ fn after_an_edit_the_first_line_says_whether_it_is_repaired() {
         assert!(picture.contains(starts) && picture.contains("line: before it"), "{picture}");
     }
     assert!(renamed != source && cured.contains("M.insert 0"));
+    fs::write(folder.path().join("dist-heapviz/last-hunt.json"), "{}").expect("a hunt");
+    again().failed(&["another version of heapviz wrote", "hunt with --cabal, --stack or --ghc"]);
 }
 
 #[test]
