@@ -6,7 +6,6 @@
 //! of growth is a function of this. `docs/diagnosis.md` has the rules and their constants.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 use serde::Serialize;
 use serde::ser::SerializeStruct;
@@ -96,8 +95,9 @@ pub struct Account {
     pub(crate) burst: Option<Move>,
     /// What the heap gains where its exit begins, if that is a fair part of all.
     pub(crate) jump: Option<Move>,
-    /// How the heap climbs again after the rise that is told, if it does.
-    pub climbs_again: Option<Move>,
+    /// The other rises of the heap that a reader is told of: those before, and if what is told was freed, be it by the exit,
+    /// those after it; else a climb at the end. What the first sample holds was built up before it: of that the fall is here.
+    pub(crate) others: Vec<Move>,
     /// How the heap grows to its end, or until the program ended, if it does.
     pub heap: Option<Rise>,
     /// The memory of the process at the last sample before the exit, the most it was, and its rise to the end, if it rises;
@@ -114,7 +114,7 @@ pub struct Account {
     /// Who gained most while what is told happened, most bytes first, but who is large only in its last sample last.
     pub named: Vec<BandChange>,
     /// Who held much more than the first of them meanwhile.
-    pub(crate) held_most: Option<RowId>,
+    pub(crate) held_most: Option<BandChange>,
     /// What a reader must know to understand the account.
     pub remarks: Vec<Remark>,
     /// The heap in the first sample, the lowest and the highest before the exit, the last before the exit, and the last
@@ -167,9 +167,6 @@ pub(crate) struct Heights {
     pub exit: f64,
     /// The lowest and the highest after the rise that is told and before the exit.
     pub after: (f64, f64),
-    /// From which to which height it rose once more after it fell, if that is a fair part of the rise that is told, and how
-    /// often it fell by as much. What reaches the exit may rise again during it.
-    pub again: Option<(f64, f64, usize)>,
     /// By how much a sawtooth rises and falls in its greatest round.
     pub round: u64,
     /// Between which heights most lows of a sawtooth are: all but a tenth of them at both sides.
@@ -401,7 +398,7 @@ impl Judged<'_, '_> {
     fn jump(&self) -> Option<Move> {
         let (heap, cut) = (&self.heap, self.account.timeline.cut - 1);
         let top = (cut..heap.len()).max_by(|&a, &b| heap[a].total_cmp(&heap[b]))?;
-        let is_much = heap[top] - heap[cut] >= TOLD * self.account.heights.high.max(1.0);
+        let is_much = heap[top] - heap[cut] >= WORTH * self.account.heights.high.max(1.0);
         let is_told = is_much && self.account.is_judged();
         is_told.then(|| self.with_names(Move::new(MoveKind::Rise, heap, (cut, top))))
     }
@@ -414,16 +411,25 @@ impl Judged<'_, '_> {
         let (from, to, gain) = (rise.from, rise.to, heap[rise.to] - heap[rise.from]);
         let is_heap = match account.suspects.is_empty() {
             true => rise.who == Who::Heap && account.rounds == 0,
-            false => account.grew as f64 >= (1.0 - LET_GO) * gain && !self.is_sawtooth(from),
+            false => {
+                let is_most = account.grew as f64 >= (1.0 - LET_GO) * gain;
+                is_most && !account.is_slow && !self.is_sawtooth(from)
+            }
         };
         if rise.manner != Manner::Steady || to - from < SOME || gain <= 0.0 || !is_heap {
             return None;
         }
         let share = |from, to| account.timeline.share(from, to);
         let time = share(from, to);
+        // What falls back at once was not gained.
+        let mut kept = heap[from..=to].to_vec();
+        for at in (0..to - from).rev() {
+            kept[at] = kept[at].min(kept[at + 1]);
+        }
         let (mut best, mut sum, mut begin) = ((0.0, from, from), 0.0, from);
         for at in from + 1..=to {
-            sum += (heap[at] - heap[at - 1]) / gain - share(at - 1, at) / time;
+            let gained = kept[at - from] - kept[at - from - 1];
+            sum += gained / gain - share(at - 1, at) / time;
             if sum <= 0.0 {
                 (sum, begin) = (0.0, at);
             } else if sum > best.0 {
@@ -585,6 +591,11 @@ impl Judged<'_, '_> {
         heap.len() > 2 && lows(heap, height).len() >= 2
     }
 
+    /// Whether the story of the heap is that of its floor, in which a tooth is no news.
+    fn has_a_floor(&self) -> bool {
+        self.account.movements.iter().any(|one| one.floor)
+    }
+
     /// What the heap gained while some bands rose; of a sawtooth, its floor.
     fn heap_gain(&self, rises: &[Rise]) -> f64 {
         let since = rises.iter().map(|rise| rise.from).min().unwrap_or(0);
@@ -625,49 +636,59 @@ impl Judged<'_, '_> {
         let is_deep = |one: &Move| one.size() as f64 >= HALF * size;
         let starts_high = falls.first().is_some_and(|(fall, _)| fall.to <= first.from);
         let (since, reached) = if starts_high { (0, 0) } else { (first.from, first.to) };
-        let falls = || falls.iter().map(|fall| &fall.0).filter(|fall| reached <= fall.from);
+        let later_falls = || falls.iter().map(|fall| &fall.0).filter(|fall| reached <= fall.from);
         let low_after = |fall: &Move| {
             let mut later = rises.iter().map(|rise| rise.0.from).filter(|&from| from >= fall.to);
             let end = later.next().unwrap_or(cut - 1);
             (fall.to..=end).min_by(|&a, &b| heap[a].total_cmp(&heap[b])).unwrap_or(fall.to)
         };
-        let lows: Vec<usize> = falls().filter(|fall| is_deep(fall)).map(low_after).collect();
+        let lows: Vec<usize> = later_falls().filter(|fall| is_deep(fall)).map(low_after).collect();
         let is_ended = |one: &&(Move, &Move)| lows.last().is_some_and(|&low| one.0.to <= low);
         let ended = || rises.iter().filter(is_ended);
         // Two rounds are one mountain after another, unless both are about as great, and made by the same, or a third as high
         // follows that is freed at the end.
-        let is_regular = || {
-            let mut rounds = ended().filter(|one| one.0.size() as f64 >= HALF * size);
-            let mut makers = rounds.clone().map(|(one, _)| {
-                let samples = &self.account.timeline.samples[one.from..=one.to];
-                gainers(self.slice, samples, &self.account.excused).first().map(|band| band.row)
-            });
-            let first = makers.next();
-            rounds.all(|one| one.0.size() as f64 >= (1.0 - TOLD) * size)
-                && makers.all(|maker| Some(maker) == first)
-        };
-        let is_high = || falls().filter(|fall| fall.size() as f64 >= HALF * peak).count() > 2;
+        let is_regular =
+            || self.are_alike(ended().map(|one| &one.0).filter(|one| is_deep(one)), size);
+        let is_high = || later_falls().filter(|fall| fall.size() as f64 >= HALF * peak).count() > 2;
         let rounds = lows.iter().filter(|low| **low <= last.0.from).count();
         let is_told = rounds > 2 || rounds == 2 && (is_high() || is_regular());
         if !is_told {
-            return self.tell_rise(big, &rises);
+            return self.tell_rise(big, &rises, &falls);
+        }
+        // Teeth of a heap that falls by twice as much in all are none.
+        if size < HALF * (heap[0] - heap[cut - 1]) {
+            return;
         }
         let big = ended().max_by(by_size).unwrap_or(big);
         // The first rise of a sawtooth may begin below its lows.
-        let fallen = falls().next().map_or(0, Move::size);
+        let fallen = later_falls().next().map_or(0, Move::size);
         let early = if starts_high { fallen } else { first.size().min(fallen) };
-        // What climbs at the end is told beside it.
-        let is_round =
-            |one: &&(Move, &Move)| is_ended(one) || !self.end_of(&one.0).reaches_the_end();
+        // What climbs at the end is told beside it, if it is no tooth of a sawtooth.
+        let is_saw = self.has_a_floor();
+        let is_round = |one: &&(Move, &Move)| {
+            is_saw || is_ended(one) || !self.end_of(&one.0).reaches_the_end()
+        };
         let others = rises.iter().skip(usize::from(!starts_high)).filter(is_round);
         let others = others.map(|one| one.0.size()).max();
         self.account.heights.round = others.unwrap_or(0).max(early);
         self.tell_saw(big, &last.0, (since, lows));
     }
 
+    /// Whether some rises are about as great as this, and made by the same.
+    fn are_alike<'m>(&self, rises: impl Iterator<Item = &'m Move>, size: f64) -> bool {
+        let rises: Vec<&Move> = rises.collect();
+        let mut makers = rises.iter().map(|one| {
+            let samples = &self.account.timeline.samples[one.from..=one.to];
+            gainers(self.slice, samples, &self.account.excused).first().map(|band| band.row)
+        });
+        let first = makers.next();
+        rises.iter().all(|one| one.size() as f64 >= (1.0 - TOLD) * size)
+            && makers.all(|maker| Some(maker) == first)
+    }
+
     /// Tells the greatest rise of the heap, the highest of those that are about as great, or its last if that reaches the
     /// end and makes a fair part of it.
-    fn tell_rise(&mut self, big: &(Move, &Move), rises: &[(Move, &Move)]) {
+    fn tell_rise(&mut self, big: &(Move, &Move), rises: &[(Move, &Move)], falls: &[(Move, &Move)]) {
         let is_as_great =
             |one: &&(Move, &Move)| one.0.size() as f64 >= (1.0 - WORTH) * big.0.size() as f64;
         let highest_first = rises.iter().rev().filter(is_as_great);
@@ -676,7 +697,9 @@ impl Judged<'_, '_> {
         let (mut told, mut end) = (big, self.end_of(&big.0));
         let last_end = self.end_of(&last.0);
         let size = last.0.size() as f64;
-        if last_end.reaches_the_end() && size >= HALF * big.0.size() as f64 {
+        // What falls was built up, be it before the first sample.
+        let fallen = falls.iter().map(|fall| fall.0.size()).max().unwrap_or(0);
+        if last_end.reaches_the_end() && size >= HALF * big.0.size().max(fallen) as f64 {
             (told, end) = (last, last_end);
         }
         // What wavers without a trend does not climb.
@@ -685,8 +708,18 @@ impl Judged<'_, '_> {
         let is_saw = lows(after, TOLD * big.0.size() as f64).len() > 2;
         let is_unsure = climbs && !is_saw && size >= TOLD * highest(&self.heap);
         let leak = if is_unsure { Leak::Unknown } else { self.account.leak };
-        let again = (climbs && end != RiseEnd::Climbs).then(|| self.part_of(last).clone());
-        self.account.climbs_again = again.map(|one| self.with_names(one));
+        let is_other = |one: &&(Move, &Move)| {
+            let (from, to) = (told.0.from, told.0.to);
+            let is_last = climbs && one.0.to == last.0.to;
+            let is_ended = end == RiseEnd::Freed || end == RiseEnd::Exit;
+            let is_later = one.0.from >= to && (is_ended || is_last);
+            one.0.to <= from || is_later
+        };
+        let others = rises.iter().filter(is_other).map(|one| &one.0);
+        // What the first sample holds was built up before it.
+        let at_first = falls.iter().map(|fall| &fall.0).filter(|fall| fall.to <= rises[0].0.from);
+        let others = at_first.take(1).chain(others);
+        self.account.others = others.map(|one| self.with_names(one.clone())).collect();
         self.report_rise(self.without_a_level(told, end), leak);
     }
 
@@ -700,8 +733,9 @@ impl Judged<'_, '_> {
         let (heap, cut) = (&self.heap, self.account.timeline.cut);
         let told = self.without_a_level(big, RiseEnd::Freed);
         let is_large = last.size() as f64 >= TOLD * highest(heap);
-        let again = (self.end_of(last).reaches_the_end() && is_large).then(|| last.clone());
-        self.account.climbs_again = again.map(|one| self.with_names(one));
+        let climbs = is_large && !self.has_a_floor() && self.end_of(last).reaches_the_end();
+        let again = climbs.then(|| last.clone());
+        self.account.others = again.into_iter().map(|one| self.with_names(one)).collect();
         let all = lows(&heap[since..cut], WORTH * told.gain);
         let mut all: Vec<usize> = all.into_iter().map(|low| low + since).collect();
         self.account.rounds = all.len();
@@ -809,24 +843,6 @@ impl Judged<'_, '_> {
         // What still falls where the exit begins is not held until then.
         let falls = before - heights.settled > WORTH * told.gain;
         heights.rest = if falls { heights.last } else { heights.settled };
-        let whole = &self.heap[told.to..];
-        let (least, to) = match told.end {
-            RiseEnd::Exit if heights.exit > heights.high => (WORTH, whole.len()),
-            RiseEnd::Exit => (WORTH, after.len()),
-            RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Freed | RiseEnd::Level => {
-                (TOLD, after.len())
-            }
-        };
-        let (again, low, top) = greatest(whole, (0, to - 1), 1.0);
-        // What rises highest once more may not rise by most.
-        let first_low = lows(after, least * told.gain).first().copied();
-        let is_freed = told.end == RiseEnd::Freed && self.account.climbs_again.is_none();
-        let high = match first_low {
-            Some(low) if is_freed => highest(&after[low..]),
-            Some(_) | None => whole[top],
-        };
-        let falls = || lows(after, TOLD * told.gain).len();
-        heights.again = (again >= least * told.gain).then(|| (whole[low], high, falls()));
         (heights.base, heights.top) = (self.heap[told.from], self.heap[told.to]);
         (heights.dip, ..) = greatest(&self.heap, (told.from, told.to), -1.0);
         heights.falls = lows(&self.heap[told.from..=told.to], WORTH * told.gain).len();
@@ -906,7 +922,8 @@ impl Judged<'_, '_> {
             return;
         }
         let named = gainers(self.slice, samples, &self.account.excused);
-        self.account.held_most = self.held_most(samples, &named);
+        let asked = self.account.is_judged();
+        self.account.held_most = self.held_most(samples, &named).filter(|_| asked);
         self.account.named = named;
     }
 
@@ -924,15 +941,22 @@ impl Judged<'_, '_> {
         named_of(self.slice, gained)
     }
 
-    /// Which of these bands held half as much again as the first of them meanwhile.
-    fn held_most(&self, samples: &[usize], named: &[BandChange]) -> Option<RowId> {
+    /// Who held half as much again as the first of these bands meanwhile, and what that gained.
+    fn held_most(&self, samples: &[usize], named: &[BandChange]) -> Option<BandChange> {
         let (first, last) = (named.first()?, samples.len() - 1);
         let meanwhile = [1, 2, 3].map(|part| samples[part * last / 4]);
-        let held: HashMap<RowId, i64> =
-            changes(self.slice, samples[0], &meanwhile).into_iter().collect();
-        let of = |band: &BandChange| held.get(&band.row).map_or(0.0, |&bytes| bytes as f64);
-        let most = named[1..].iter().max_by(|a, b| of(a).total_cmp(&of(b)))?;
-        (of(most) > (1.0 + HALF) * of(first)).then_some(most.row)
+        let meanwhile = changes(self.slice, samples[0], &meanwhile);
+        let excused = &self.account.excused;
+        let is_asked = |row: RowId| excused.iter().all(|rise| rise.row() != Some(row));
+        let held = || meanwhile.iter().copied().filter(|one| is_asked(one.0));
+        let (row, most) = held().max_by_key(|&(row, bytes)| (bytes, Reverse(row)))?;
+        let of_first = held().find(|one| one.0 == first.row).map_or(0, |one| one.1);
+        if most as f64 <= (1.0 + HALF) * of_first as f64 {
+            return None;
+        }
+        let gained = changes(self.slice, samples[0], &samples[last..]);
+        let change = gained.iter().find(|one| one.0 == row).map_or(0, |one| one.1);
+        named_of(self.slice, vec![(row, change)]).pop()
     }
 
     /// A move as readers see it.

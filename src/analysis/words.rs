@@ -4,7 +4,6 @@
 use std::cmp::Reverse;
 
 use super::constants::{FIFTH, HALF, LASTS, LATE, LET_GO, MANY, NEAR, SLOW, SOME, TOLD, WORTH};
-use super::story::joined as joined_moves;
 use super::timeline::Unsampled;
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
@@ -190,10 +189,15 @@ impl Account {
         let fact = joined([fact].into_iter().chain(others), "; besides ");
         // What is told until the exit says it itself.
         let is_told = self.told.as_ref().is_some_and(|told| told.end == RiseEnd::Exit);
-        let jump = self.jump.as_ref().filter(|_| !is_told).map(|jump| {
+        let jump = if is_told { Sentence::default() } else { self.jump() };
+        say![fact, jump, self.unsampled()]
+    }
+
+    /// What the heap gains where its exit begins: `; climbs by 1.12 MiB as the program ends (STACK)`.
+    fn jump(&self) -> Sentence {
+        self.jump.as_ref().map_or(Sentence::default(), |jump| {
             say!["; climbs by ", size(jump.size()), " as the program ends", first_of(jump)]
-        });
-        say![fact, jump.unwrap_or_default(), self.unsampled()]
+        })
     }
 
     /// The peaks that are higher than what is accused, and are freed: `3 peaks of up to 1.7 MiB (Map), freed`.
@@ -320,8 +324,7 @@ impl Account {
     /// The bands that are named with what is told: the first, and the second if it is nearly as great. Before them who held
     /// much more meanwhile.
     fn leaders(&self) -> Vec<&BandChange> {
-        let held = self.held_most.filter(|_| self.rounds == 0);
-        let held = self.named.iter().find(|band| Some(band.row) == held);
+        let held = self.held_most.as_ref().filter(|_| self.rounds == 0);
         match (&self.named[..], held) {
             ([first, ..], Some(held)) if (held.change as f64) < HALF * first.change as f64 => {
                 vec![held, first]
@@ -370,7 +373,8 @@ impl Account {
             return relay;
         }
         let names = joined(leaders.iter().copied().map(band_name), ", ");
-        match (&leaders[..], self.named.len() - leaders.len()) {
+        let is_other = |band: &&BandChange| leaders.iter().all(|one| one.row != band.row);
+        match (&leaders[..], self.named.iter().filter(is_other).count()) {
             ([], _) => Sentence::default(),
             ([first], _) if first.change as f64 >= HALF * gain => say![", mostly ", names],
             (_, 0) => say![" (", names, ")"],
@@ -403,7 +407,9 @@ impl Account {
         let to = if is_told { say![" to ", size(height)] } else { Sentence::default() };
         let burst = self.burst(first);
         let grew = size(self.grew);
-        let by = say![" grew by ", grew, to, burst, how, since, pace, self.pace(first)];
+        let inside = first.who != Who::Heap;
+        let beside = if inside { self.beside(height) } else { Sentence::default() };
+        let by = say![" grew by ", grew, to, burst, how, since, pace, self.pace(first), beside];
         let most = self.most_of_all(first.gain).filter(|_| first.who == Who::Heap);
         let growing = self.suspects.len();
         let is_spread = growing >= MANY_BANDS && first.share_percent < SPREAD_PERCENT;
@@ -469,11 +475,10 @@ impl Account {
         }
     }
 
-    /// The last rise of the heap, if it follows what is told: `; climbs by 6.62 MiB at the end (VOID)`.
+    /// A climb at the end that follows what is told: `; climbs by 6.62 MiB at the end (VOID)`.
     fn climbs_again(&self) -> Sentence {
-        // A tooth of a sawtooth is no news.
-        let is_saw = self.movements.iter().any(|one| one.floor);
-        match self.climbs_again.as_ref().filter(|_| !is_saw) {
+        let is_later = |one: &&Move| self.told.as_ref().is_some_and(|told| one.from >= told.to);
+        match self.others.last().filter(is_later) {
             Some(last) => {
                 say!["; climbs by ", size(last.size()), self.at_the_end(), first_of(last)]
             }
@@ -497,31 +502,36 @@ impl Account {
         })
     }
 
-    /// What was freed before what is told, if that was half as much or more: `; before that 15.6 MiB until 547 ms (THUNK),
-    /// freed`.
+    /// The two greatest rises beside what is told that are a fair part of it, in the order of time, and how many others there
+    /// are.
+    fn peaks_beside(&self, told: &Rise) -> (Vec<&Move>, usize) {
+        let is_fair = |one: &&Move| one.size() as f64 >= TOLD * told.gain;
+        let mut peaks: Vec<&Move> = self.others.iter().filter(is_fair).collect();
+        let others = peaks.len().saturating_sub(2);
+        peaks.sort_by_key(|one| Reverse(one.size()));
+        peaks.truncate(2);
+        peaks.sort_by_key(|one| one.from);
+        (peaks, others)
+    }
+
+    /// What the heap gained beside what is told: `+8.53 MiB to 9.1 MiB until 533 ms (LAG)`.
+    fn peak(&self, one: &Move, until: String) -> Sentence {
+        let (from, to) = (one.from_bytes as f64, one.to_bytes as f64);
+        let sign = if one.kind == MoveKind::Rise { "+" } else { "" };
+        let to = match one.kind {
+            MoveKind::Rise if from >= WORTH * to => say![" to ", rounded(to)],
+            MoveKind::Rise | MoveKind::Fall | MoveKind::Level => Sentence::default(),
+        };
+        say![sign, size(one.size()), to, until, first_of(one)]
+    }
+
+    /// What was freed before what is told: `; before that 15.6 MiB until 547 ms (THUNK), freed`.
     fn before(&self, told: &Rise) -> Sentence {
-        let falls = joined_moves(&self.movements, MoveKind::Fall);
-        let mut since = 0;
-        let mut before: Vec<Move> = Vec::new();
-        for (fall, _) in falls.into_iter().filter(|(fall, _)| !fall.floor && fall.to <= told.from) {
-            let is_longer =
-                self.timeline.share(since, fall.from) > self.timeline.share(told.from, told.to);
-            let least = if is_longer { TOLD } else { HALF };
-            since = fall.to;
-            if fall.size() as f64 >= least * told.gain {
-                before.push(fall);
-            }
-        }
-        before.sort_by_key(|fall| Reverse(fall.size()));
-        before.truncate(2);
-        before.sort_by_key(|fall| fall.from);
-        let words = before.iter().map(|fall| {
-            let until = place_of(fall.since, fall.from_sample);
-            say![size(fall.size()), format!(" until {until}"), first_of(fall)]
-        });
+        let before = self.peaks_beside(told).0.into_iter().filter(|one| one.to <= told.from);
+        let before: Vec<Sentence> = before.map(|one| self.peak(one, until(one))).collect();
         match before.is_empty() {
             true => Sentence::default(),
-            false => say!["; before that ", joined(words, " and "), ", freed"],
+            false => say!["; before that ", joined(before, " and "), ", freed"],
         }
     }
 
@@ -536,6 +546,13 @@ impl Account {
             left if left < 1.0 - LET_GO => Some(format!("partly freed by {when}")),
             _ => None,
         }
+    }
+
+    /// What the exit frees of a level: `, freed by the exit`.
+    fn freed_at_last(&self) -> String {
+        let heights = self.heights;
+        let freed = self.freed_by().filter(|_| heights.last < HALF * heights.settled);
+        freed.map(|freed| format!(", {freed}")).unwrap_or_default()
     }
 
     /// A heap that rose once, and how that ended.
@@ -562,11 +579,9 @@ impl Account {
                 say![flaw, way_out, freed]
             }
             RiseEnd::Exit => self.until_the_exit(told),
-            RiseEnd::Freed => self.freed(told),
+            RiseEnd::Freed => return self.freed(told),
             RiseEnd::Level => {
                 let heights = self.heights;
-                let freed = self.freed_by().filter(|_| heights.last < HALF * heights.settled);
-                let freed = freed.map(|freed| format!(", {freed}")).unwrap_or_default();
                 let is_usual = heights.after.0 <= heights.usual && heights.usual <= heights.after.1;
                 let near = if is_usual { heights.usual } else { heights.settled };
                 let level = stays(heights.after, near);
@@ -575,17 +590,25 @@ impl Account {
                     rise,
                     ", then level ",
                     level,
-                    freed,
+                    self.freed_at_last(),
                     self.climbs_again(),
                     self.before(told)
                 ];
             }
         };
-        let who = match told.who {
-            Who::Band(_) => say![told.name(), " "],
-            Who::Heap | Who::Live | Who::Memory => Sentence::default(),
+        let (who, beside) = match told.who {
+            Who::Band(_) => (say![told.name(), " "], self.beside(told.at_end)),
+            Who::Heap | Who::Live | Who::Memory => Default::default(),
         };
-        say![who, "+", rise, then, self.before(told)]
+        say![who, "+", rise, beside, then, self.before(told)]
+    }
+
+    /// How large the heap is beside a small part of it that is told: `, in a heap of 29.9 MiB`.
+    fn beside(&self, bytes: u64) -> Sentence {
+        match (bytes as f64) < TOLD * self.heights.settled {
+            true => say![", in a heap of ", rounded(self.heights.settled)],
+            false => Sentence::default(),
+        }
     }
 
     /// What became of a rise that lasted until the program ended.
@@ -593,67 +616,51 @@ impl Account {
         let heights = self.heights;
         let is_held = self.held.is_some() && self.freed.is_none();
         let held = if is_held { ", held until the program ended" } else { "" };
-        let more = heights.again.map(|(low, high, _)| {
-            let down = match heights.top - low >= WORTH * told.gain {
-                true => say!["down to ", rounded(low), " and "],
-                false => Sentence::default(),
-            };
-            match high >= heights.exit && high > heights.settled {
-                true if self.freed.is_none() => {
-                    say![", then ", down, "climbs to ", rounded(high), " as it ended"]
-                }
-                true => say![", then ", down, "climbs to ", rounded(high)],
-                false => say![", then ", down, "up to ", rounded(high)],
-            }
-        });
+        let later = self.peaks_beside(told).0.into_iter().filter(|one| one.from >= told.to);
+        let later = joined(later.map(|one| say![", ", self.peak(one, until(one))]), "");
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
-        let then = match self.freed_by() {
+        let freed = match self.freed_by() {
             _ if is_freed && self.freed.is_none() => "; freed by the exit".to_owned(),
             Some(freed) => format!("; {freed}"),
-            None if more.is_some() || self.freed.is_some() => String::new(),
-            None if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => {
-                String::new()
-            }
-            None => ", and climbs to its last sample".to_owned(),
+            None => String::new(),
         };
-        say![held, more.unwrap_or_default(), then]
+        say![held, later, self.jump(), freed]
     }
 
-    /// What became of a rise that was freed: to which height the heap rose once more, or until when it was held, and what
-    /// is left of it.
+    /// A rise that was freed, between those before and after it, and what is left of them.
     fn freed(&self, told: &Rise) -> Sentence {
         let heights = self.heights;
-        let is_below = |high| heights.settled < (1.0 - WORTH) * high;
-        let ends_highest = !heights.again.is_some_and(|(_, high, _)| is_below(high));
-        if self.climbs_again.is_some() && ends_highest {
-            return say![", then down to ", rounded(heights.after.0), self.climbs_again()];
-        }
-        let is_later =
-            |one: &&Move| one.kind == MoveKind::Rise && !one.floor && one.from >= told.to;
-        let later = self.movements.iter().filter(is_later).max_by_key(|one| one.to_bytes);
-        let name = later.map(first_of).unwrap_or_default();
-        let again = heights.again.map(|(_, high, falls)| match falls {
-            // One of them is the fall of what is told.
-            ..=2 => say![", then up to ", rounded(high), " once more", name],
-            3 => say![", then twice more up to ", rounded(high), name],
-            4.. => say![", then again and again up to ", rounded(high), name],
-        });
-        let until = |(time, at)| format!(", held until {}", place_text(time, at)).into();
-        let then = again.or(self.held.map(until)).unwrap_or_default();
+        let (peaks, others) = self.peaks_beside(told);
+        let later = peaks.iter().position(|one| one.from >= told.to).unwrap_or(peaks.len());
+        let (before, after) = peaks.split_at(later);
         let end = self.at_the_end();
+        let is_high = |one: &&&Move| heights.settled >= (1.0 - WORTH) * one.to_bytes as f64;
+        let ends_high = after.last().filter(is_high);
+        let peak = |one: &&Move| match ends_high.is_some_and(|last| last.to == one.to) {
+            true => self.peak(one, end.to_owned()),
+            false => self.peak(one, until(one)),
+        };
+        let it = [say!["+", self.rise_told(told)]];
+        let all = before.iter().map(peak).chain(it).chain(after.iter().map(peak));
+        let others = match others {
+            0 => String::new(),
+            n => format!(", and {}", count(n, "smaller rise")),
+        };
+        let held = self.held.filter(|_| after.is_empty());
+        let held = held.map(|(time, at)| format!(", held until {}", place_text(time, at)));
         let is_small = heights.rest < TOLD * heights.top;
         let is_gone = is_small && heights.gained(heights.rest) < NEAR * told.gain;
-        let at_last = match (heights.again, self.last_level(told)) {
-            (None, _) if is_gone => ", nothing of it left at the end".into(),
-            (_, Some(level)) => {
+        let at_last = match self.last_level(told) {
+            _ if ends_high.is_some() => Sentence::default(),
+            _ if is_gone && after.is_empty() => ", nothing of it left at the end".into(),
+            Some(level) => {
                 let (low, high) = (level.low_bytes as f64, level.high_bytes as f64);
-                say![", then level ", stays((low, high), heights.settled)]
+                say![", then level ", stays((low, high), heights.settled), self.freed_at_last()]
             }
-            (Some((_, high, _)), None) if !is_below(high) => end.into(),
-            (_, None) if heights.rest <= 0.0 => ", nothing left at the end".into(),
-            (_, None) => say![", ", rounded(heights.rest), " left", end],
+            None if heights.rest <= 0.0 => ", nothing left at the end".into(),
+            None => say![", ", rounded(heights.rest), " left", end],
         };
-        say![then, at_last]
+        say![joined(all, ", "), others, held.unwrap_or_default(), at_last]
     }
 
     /// A heap that rises and is freed several times, and what its lows do.
@@ -801,6 +808,15 @@ impl Account {
             Some(advice)
         })
     }
+}
+
+/// Until when the heap is as high as a move makes it, or as it is before it falls.
+fn until(one: &Move) -> String {
+    let until = match one.kind {
+        MoveKind::Rise => place_of(one.until, one.to_sample),
+        MoveKind::Fall | MoveKind::Level => place_of(one.since, one.from_sample),
+    };
+    format!(" until {until}")
 }
 
 /// What follows a time that counts only what the program itself ran.

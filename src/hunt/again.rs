@@ -286,7 +286,7 @@ impl Found {
         let says = || say![account.grade(), ": ", account.facts()];
         let least = HALF * before.gain;
         let heights = account.heights;
-        let rises_again = account.rounds > 0 || heights.again.is_some();
+        let rises_again = account.rounds > 0 || !account.others.is_empty();
         match told.end {
             // It was as large, and then stayed so: the run before it may have been too short to see that.
             RiseEnd::Level if told.gain >= least => Some(say![
