@@ -5,18 +5,18 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::chain::{self, LinkPart};
 use super::tool::own_folder;
 use super::{BuildArgs, Pace, cabal};
-use crate::analysis::constants::{CHANCE, HALF, REPAIR};
+use crate::analysis::constants::{CHANCE, HALF, REPAIR, TOLD};
 use crate::analysis::{Account, Leak, Rise, RiseEnd, Who, rate};
 use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::cli::{Message, Sources};
-use crate::profile::Clock;
+use crate::profile::{Clock, HeapSeriesKind};
 use crate::profile_view::ProfileView;
 
 /// The name of the file of the last hunt, among our builds.
@@ -31,11 +31,9 @@ pub struct Last {
     pub length_ns: i64,
     pub warmup_ns: Option<i64>,
     /// The command that gave the program work.
-    #[serde(default)]
     pub drive: Option<String>,
-    /// How often its runs were sampled; `None` if an earlier heapviz wrote this.
-    #[serde(default)]
-    pub pace: Option<Pace>,
+    /// How often its runs were sampled.
+    pub pace: Pace,
     pub found: Found,
 }
 
@@ -46,31 +44,42 @@ pub struct Found {
     growth: Growth,
     /// The exit status of the program, if it ended by itself.
     ended: Option<u8>,
-    /// The most that the heap was, in bytes, if it rose.
-    peak: Option<f64>,
-    /// The bytes that the program allocated, if the log counts them: how far it came.
-    #[serde(default)]
-    allocated: Option<f64>,
+    /// How long it ran.
+    wall: Duration,
+    /// The most that the heap was before the exit of the program, in bytes.
+    high: f64,
+    /// Whether the log counts what the program allocated: that is its work, and seconds are it otherwise.
+    counts_allocation: bool,
     /// Whether a second is one of the clock on the wall: those of a `.hp` are of the program's own work.
-    #[serde(default = "usual_clock")]
     is_elapsed: bool,
+    /// How much work was done where what rose most began to rise, and where that ended; `None` if nothing rose.
+    rise: Option<(f64, f64)>,
     /// How what they make grew, which the rest of the heap may hide.
-    #[serde(default)]
     own: Growth,
     pub makers: Vec<LinkPart>,
-    /// Places on the axis, and the bytes of all bands there.
-    pub curve: Vec<(f64, f64)>,
+    curve: Vec<Seen>,
 }
 
-fn usual_clock() -> bool {
-    true
+/// What is kept of a sample.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Seen {
+    /// The place on the axis.
+    at: f64,
+    /// The work that was done until then.
+    work: f64,
+    /// The bytes of all bands.
+    bands: f64,
+    /// These, or the live bytes if they are more.
+    live: f64,
 }
 
 /// How memory grew to the end of a run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Growth {
-    /// The memory outside of the bands of which this is, by its name; `None` if it is the heap.
+    /// The memory outside of the heap of which this is, by its name; `None` if it is the heap.
     outside: Option<String>,
+    /// Whether these are its live bytes, of which no band has most.
+    is_live: bool,
     /// The number of bytes that it gained; 0 if it does not grow.
     gain: f64,
     /// Bytes a second.
@@ -122,11 +131,11 @@ impl Repair {
     }
 }
 
-/// Whether a rise is of memory that is in no band.
+/// Whether a rise is of memory that is not in the heap.
 fn is_outside(rise: &&Rise) -> bool {
     match rise.who {
-        Who::Live | Who::Memory => true,
-        Who::Heap | Who::Band(_) => false,
+        Who::Memory => true,
+        Who::Heap | Who::Band(_) | Who::Live => false,
     }
 }
 
@@ -135,6 +144,7 @@ impl Growth {
     fn of(rise: Option<&Rise>) -> Growth {
         Growth {
             outside: rise.filter(is_outside).map(|rise| rise.label.clone()),
+            is_live: rise.is_some_and(|rise| rise.who == Who::Live),
             gain: rise.map_or(0.0, |rise| rise.gain),
             rate: rise.map_or(0.0, |rise| rise.rate),
             // What does not grow keeps nothing.
@@ -157,27 +167,30 @@ impl Growth {
         (kept.map_or(by_second, |(one, other)| of(one, other)), by_second)
     }
 
-    /// How the heap grows; what is accused, if the heap around it hides that it grows.
+    /// How the heap grows, as its bands do or as its live bytes do, of which no band may have most; what is accused, if the
+    /// heap around it hides that it grows.
     fn of_heap(account: &Account) -> Growth {
-        let whole = Growth::of(account.heap.as_ref());
+        let live = account.outside.iter().find(|rise| rise.who == Who::Live);
+        let whole = Growth::of(live.or(account.heap.as_ref()));
         let inside = || account.suspects.iter().filter(|rise| rise.row().is_some());
         let gain = inside().map(|rise| rise.gain).sum::<f64>();
-        if account.heap.is_some() || gain <= 0.0 {
+        if whole.gain > 0.0 || gain <= 0.0 {
             return whole;
         }
         Growth {
-            outside: None,
             gain,
             rate: inside().map(|rise| rise.rate).sum(),
             kept_percent: inside().map(|rise| rise.kept_percent).sum(),
+            ..whole
         }
     }
 }
 
 impl Found {
-    /// What a run found. `ended` is the exit status of a program that ended by itself.
+    /// What a run found that took so long. `ended` is the exit status of a program that ended by itself.
     pub fn new(
         run: &ProfileView<'_>,
+        wall: Duration,
         ended: Option<u8>,
         makers: &[LinkPart],
         sources: &Sources,
@@ -188,20 +201,38 @@ impl Found {
         let accused = account.suspects.first();
         let outside = accused.filter(is_outside);
         let step = slice.len().div_ceil(MOST_POINTS).max(1);
-        let rose = account.told.is_some() || accused.is_some();
-        let at = |(sample, at): (usize, f64)| (at, slice.total(sample) as f64);
+        let rose = accused.or(account.told.as_ref());
+        let (axis, allocated) = (slice.axis(), slice.work().allocated);
+        let work = allocated.as_ref().unwrap_or(&axis);
+        let heap = slice.heap();
+        let live = &heap[HeapSeriesKind::Live].points;
+        let seen = |sample: usize| {
+            let bands = slice.total(sample) as f64;
+            let until =
+                slice.when(sample).map_or(0, |when| live.partition_point(|at| at.0 <= when));
+            let live = live[..until].last().map_or(0.0, |(_, bytes)| bytes.get() as f64);
+            Seen { at: axis[sample], work: work[sample], bands, live: live.max(bands) }
+        };
+        let done = |number: usize| work.get(number.saturating_sub(slice.number(0))).copied();
+        let rise = rose.and_then(|rose| done(rose.since_sample).zip(done(rose.until_sample)));
         Found {
             growth: match outside {
                 Some(outside) => Growth::of(Some(outside)),
                 None => Growth::of_heap(account),
             },
             ended,
-            peak: rose.then_some(account.heights.high),
-            allocated: slice.work().allocated.and_then(|clock| clock.last().copied()),
+            wall,
+            high: match ended {
+                Some(_) => account.heights.high,
+                // The last samples only look like an exit.
+                None => account.heights.high.max(account.heights.exit),
+            },
+            counts_allocation: allocated.is_some(),
             is_elapsed: account.clock == Clock::Elapsed,
+            rise,
             own: Growth::of_makers(run, makers, sources),
             makers: makers.to_vec(),
-            curve: slice.axis().into_iter().enumerate().step_by(step).map(at).collect(),
+            curve: (0..slice.len()).rev().step_by(step).rev().map(seen).collect(),
         }
     }
 
@@ -217,19 +248,18 @@ impl Found {
             true => say![" (what is left: ", rest, ", which may be by design)"],
             false => Sentence::default(),
         };
-        RepairCheck { outcome, words, left, before: self.curve.clone() }
+        let before = self.curve.iter().map(|seen| (seen.at, seen.bands)).collect();
+        RepairCheck { outcome, words, left, before }
     }
 
     fn outcome(&self, now: &Found, own: &Growth, account: &Account) -> (Repair, Sentence) {
         let unknown = |words: Sentence| (Repair::Unknown, words);
-        let seconds = |found: &Found| found.curve.last().map_or(0.0, |&(at, _)| at);
         if let Some(status) = now.ended.filter(|&status| status != 0 && self.ended != Some(status))
         {
             return unknown(format!("the program ended with exit status {status}").into());
         }
         let before = &self.growth;
-        let is_done = now.ended.is_some() && seconds(now) < HALF * seconds(self);
-        if before.gain <= 0.0 || is_done || now.is_elapsed != self.is_elapsed {
+        if before.gain <= 0.0 || self.is_all(now) || now.is_elapsed != self.is_elapsed {
             return self.by_peak(now, account);
         }
         let left = match &before.outside {
@@ -254,7 +284,7 @@ impl Found {
             let rates = self::rates(&self.own, own, account.clock);
             return (Repair::NotRepaired, say!["what ", makers, " makes grows as before: ", rates]);
         }
-        if let Some(words) = self.why_unknown(&left, account) {
+        if let Some(words) = self.why_unknown(now, &left, account) {
             return unknown(words);
         }
         // Of what was found, nothing is left: the rest is made by others.
@@ -272,6 +302,59 @@ impl Found {
         }
     }
 
+    /// The work that it did.
+    fn work(&self) -> f64 {
+        self.curve.last().map_or(0.0, |last| last.work)
+    }
+
+    /// The share of the work of this run that another one did; `None` if they count it otherwise.
+    fn share_done(&self, now: &Found) -> Option<f64> {
+        let counts = |found: &Found| (found.counts_allocation, found.is_elapsed);
+        (counts(self) == counts(now)).then(|| now.work() / self.work().max(f64::MIN_POSITIVE))
+    }
+
+    /// How much of the work another run did, in words.
+    fn done(&self, now: &Found) -> String {
+        let longer = if now.ended.is_some() { "" } else { " (--for)" };
+        match self.share_done(now) {
+            Some(share) => format!(
+                "{:.0} % of the work of the run before, which had {:.0} % of its rise by then{longer}",
+                100.0 * share,
+                100.0 * self.reached(now).clamp(0.0, 1.0)
+            ),
+            None => format!("work that cannot be compared{longer}"),
+        }
+    }
+
+    /// Whether another run did all of its work: it ended by itself, and much sooner. If it also allocates much less, it may
+    /// have had less to do.
+    fn is_all(&self, now: &Found) -> bool {
+        let counted = self.share_done(now).filter(|_| self.counts_allocation);
+        let is_soon = now.ended.is_some() && now.wall < self.wall.mul_f64(HALF);
+        is_soon && counted.is_none_or(|share| share >= 1.0 / REPAIR)
+    }
+
+    /// Whether what grew was most of the heap.
+    fn is_most(&self) -> bool {
+        let growth = &self.growth;
+        let high = high_at(&self.curve, f64::INFINITY, growth.is_live);
+        growth.outside.is_none() && growth.gain >= HALF * high
+    }
+
+    /// How much of what rose in this run had risen when it had done as much work as another run.
+    fn reached(&self, now: &Found) -> f64 {
+        if self.share_done(now).is_none() {
+            return 0.0;
+        }
+        // Of what is only a part of the heap it is known where it rose.
+        if let Some((from, to)) = self.rise.filter(|_| self.growth.gain > 0.0 && !self.is_most()) {
+            return if now.work() >= to { 1.0 } else { (now.work() - from) / (to - from) };
+        }
+        let at = |work: f64| high_at(&self.curve, work, self.growth.is_live);
+        let base = at(self.curve.first().map_or(0.0, |first| first.work));
+        (at(now.work()) - base) / (at(f64::INFINITY) - base).max(1.0)
+    }
+
     /// The part of what grows in another run that is made by those who made it in this one, perhaps by another name.
     fn share_in(&self, now: &Found) -> f64 {
         let is_same =
@@ -279,14 +362,25 @@ impl Found {
         now.makers.iter().filter(is_same).map(|part| part.share).sum::<f64>() / 100.0
     }
 
-    /// Why a run that grows less to its end may leak as before.
-    fn why_unknown(&self, left: &Growth, account: &Account) -> Option<Sentence> {
-        let before = &self.growth;
+    /// Why a run that grows less to its end may leak as before. On a busy machine a run does less work, be it this one or that
+    /// before: they are compared only as far as both came.
+    fn why_unknown(&self, now: &Found, left: &Growth, account: &Account) -> Option<Sentence> {
+        let (before, heights) = (&self.growth, account.heights);
+        if self.reached(now) < if self.is_most() { TOLD } else { 1.0 / CHANCE } {
+            return Some(say!["it did ", self.done(now)]);
+        }
+        // The run before may have ended on the way up.
+        let was = high_at(&self.curve, now.work(), before.is_live);
+        let next = now.curve.partition_point(|seen| seen.work <= self.work());
+        let next = now.curve.get(next).map_or(f64::INFINITY, |seen| seen.work);
+        let is = high_at(&now.curve, next, before.is_live);
+        if self.is_most() && is > was / CHANCE {
+            let than = say!["at the same work it is as high as before: ", size(was as u64)];
+            return Some(say![than, " -> ", size(is as u64)]);
+        }
         let told = account.told.as_ref().filter(|_| before.outside.is_none())?;
         let says = || say![account.grade(), ": ", account.facts()];
         let least = HALF * before.gain;
-        let heights = account.heights;
-        let rises_again = account.rounds > 0 || !account.others.is_empty();
         match told.end {
             // It was as large, and then stayed so: the run before it may have been too short to see that.
             RiseEnd::Level if told.gain >= least => Some(say![
@@ -298,12 +392,6 @@ impl Found {
             RiseEnd::Freed if account.rounds == 0 && heights.gained(heights.settled) >= least => {
                 Some(says())
             }
-            // The run before may have ended on the way up.
-            RiseEnd::Freed if rises_again && self.is_as_high(account) => Some(say![
-                "it rises as high as before, to ",
-                size(heights.high as u64),
-                ", and is freed again"
-            ]),
             RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Exit | RiseEnd::Level | RiseEnd::Freed => {
                 let is_unknown = account.leak == Leak::Unknown && left.gain <= 0.0;
                 (is_unknown && told.gain > before.gain / REPAIR).then(says)
@@ -311,38 +399,31 @@ impl Found {
         }
     }
 
-    /// Whether what grew was most of a heap, and another heap is as high.
-    fn is_as_high(&self, account: &Account) -> bool {
-        self.peak.is_some_and(|peak| {
-            self.growth.gain >= HALF * peak && account.heights.high > peak / CHANCE
-        })
-    }
-
-    /// What did not grow to the end, or ended by itself, or has another clock, is compared by the highest heap. The leak
-    /// is repaired if the program did all of its work with less, or as much work as before with a tenth.
+    /// What did not grow to the end, or ended by itself, or has another clock, is compared by the highest heap. The leak is
+    /// repaired if the program did all of its work with less, or as much as before with a tenth.
     fn by_peak(&self, now: &Found, account: &Account) -> (Repair, Sentence) {
-        let Some(before) = self.peak else {
+        if self.rise.is_none() {
             return (Repair::Unknown, "the hunt before found nothing that grew".into());
-        };
-        let (bytes, peak) = (|bytes: f64| size(bytes as u64), account.heights.high);
-        let less = peak.max(1.0) / before.max(1.0);
-        let did = |share: f64| {
-            let work = now.allocated.zip(self.allocated);
-            work.map(|(now, before)| now >= share * before)
-        };
-        let did_all = now.ended.is_some() && did(1.0 / REPAIR) != Some(false);
-        let did_as_much = less <= 1.0 / REPAIR && did(1.0 / CHANCE) == Some(true);
-        let words = say!["the most that it holds is ", bytes(before), " -> ", bytes(peak)];
+        }
+        let bytes = |bytes: f64| size(bytes as u64);
+        let less = now.high.max(1.0) / self.high.max(1.0);
+        let least = if now.ended.is_some() { CHANCE * CHANCE } else { REPAIR };
+        let was = high_at(&self.curve, now.work(), false);
+        let is_less = self.reached(now) >= TOLD && now.high <= was / least;
+        let words = say!["the most that it holds is ", bytes(self.high), " -> ", bytes(now.high)];
         match less {
             _ if !account.is_judged() => (Repair::Unknown, account.facts()),
             _ if less > 1.0 / (CHANCE * CHANCE) => (Repair::NotRepaired, words),
-            _ if did_all || did_as_much => (Repair::Repaired, say![words, times_less(less)]),
-            _ if now.ended.is_some() => {
-                (Repair::Unknown, say![words, ", but it also allocates much less"])
-            }
-            _ => (Repair::Unknown, say![words, ", but it did not do all of its work (--for)"]),
+            _ if self.is_all(now) || is_less => (Repair::Repaired, say![words, times_less(less)]),
+            _ => (Repair::Unknown, say![words, ", but it did ", self.done(now)]),
         }
     }
+}
+
+/// The most that the heap was until so much work was done: of its bands, or of its live bytes.
+fn high_at(curve: &[Seen], work: f64, is_live: bool) -> f64 {
+    let until = curve.iter().take_while(|seen| seen.work <= work);
+    until.map(|seen| if is_live { seen.live } else { seen.bands }).fold(0.0, f64::max)
 }
 
 /// Two growths: by the second, if these rates agree with those by the byte, and otherwise by the byte.
@@ -376,15 +457,15 @@ impl Last {
     /// Reads it where the current folder's builds are.
     ///
     /// # Errors
-    /// A folder without a hunt.
+    /// A folder without a hunt, or with that of another version.
     pub fn read() -> Result<Last, Message> {
-        let none = |path: PathBuf| {
-            Message::error(format!("there is no hunt to repeat: no {}", path.display()))
+        let path = own_folder(&cabal::project(), "".as_ref())?.join(FILE);
+        let none = |why: &str| {
+            Message::error(format!("there is no hunt to repeat: {why}{}", path.display()))
                 .hint("hunt with --cabal, --stack or --ghc first, in this folder")
         };
-        let path = own_folder(&cabal::project(), "".as_ref())?.join(FILE);
-        let text = fs::read(&path).map_err(|_| none(path.clone()))?;
-        serde_json::from_slice(&text).map_err(|_| none(path))
+        let text = fs::read(&path).map_err(|_| none("no "))?;
+        serde_json::from_slice(&text).map_err(|_| none("another version of heapviz wrote "))
     }
 
     /// Leaves it for the next hunt.
@@ -404,7 +485,7 @@ impl Last {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analysis::testing::{Curve, curves};
+    use crate::analysis::testing::{Curve, curves, growing};
     use crate::base::units::{Bytes, Nanos};
     use crate::profile::Profile;
     use crate::profile_view::ViewOptions;
@@ -421,7 +502,8 @@ mod tests {
             LinkPart { label, place: None, through: None, share: *share }
         };
         let makers: Vec<LinkPart> = makers.iter().map(part).collect();
-        (Found::new(&run, None, &makers, &Sources::default()), run.account().clone())
+        let wall = Duration::from_secs_f64(run.slice().axis().last().copied().unwrap_or(0.0));
+        (Found::new(&run, wall, None, &makers, &Sources::default()), run.account().clone())
     }
 
     fn says(before: &Found, now: &(Found, Account)) -> String {
@@ -484,27 +566,53 @@ mod tests {
 
     #[test]
     fn what_grew_as_far_and_stayed_or_was_freed_in_part_is_not_repaired() {
-        let growing = |samples| found(&|at| 1e6 * (1.0 + at), samples, &[("load", 97.0)]).0;
-        let (short, long) = (growing(30), growing(60));
+        let growing =
+            |base: f64, samples| found(&|at| 1e6 * (base + at), samples, &[("load", 97.0)]).0;
+        let (short, long, large) = (growing(1.0, 30), growing(1.0, 60), growing(80.0, 60));
         let stays = |at: f64| 1e6 * (1.0 + at.min(35.0));
         let again = |at: f64| 1e6 * (1.0 + at % 30.0);
-        let freed = |at: f64| 1e6 * if at < 50.0 { 1.0 + at } else { 36.0 };
+        let once = |at: f64| 1e6 * if at < 50.0 { 1.0 + at } else { 1.0 };
+        let freed = |at: f64| 1e6 * (80.0 + if at < 50.0 { at } else { 35.0 });
         // It falls up to its exit, and is not held in its last sample.
         let falls = |at: f64| {
-            let height = 1.0 + at.min(50.0) - 2.5 * (at - 50.0).max(0.0);
+            let height = 80.0 + at.min(50.0) - 2.5 * (at - 50.0).max(0.0);
             1e6 * if at < 57.0 { height } else { 1.0 }
         };
         let unknown = "cannot tell whether it is repaired: ";
+        let as_high = "at the same work it is as high as before: ";
         for (before, now, samples, says_so) in [
             (&long, &stays as Curve<'_>, 60, format!("{unknown}it grows by 33")),
-            (&short, &again, 105, format!("{unknown}it rises as high as before, to 28.6 MiB")),
+            (&short, &again, 105, format!("{unknown}{as_high}28.6 MiB -> 28.6 MiB")),
             (&short, &|at| again(at) / 2.0, 105, "repaired: ".to_owned()),
-            (&long, &freed, 60, format!("{unknown}built up, then")),
-            (&long, &|at| if at < 50.0 { freed(at) } else { 1e6 }, 60, "repaired: ".to_owned()),
-            (&long, &falls, 60, format!("{unknown}built up, then")),
+            (&long, &once, 60, format!("{unknown}{as_high}57.2 MiB -> 47.7 MiB")),
+            (&large, &freed, 60, format!("{unknown}built up, then")),
+            (&large, &falls, 60, format!("{unknown}built up, then")),
+            (&large, &|_| 8e7, 60, "repaired: ".to_owned()),
         ] {
             let words = says(before, &found(now, samples, &[("load", 97.0)]));
             assert!(words.starts_with(&says_so), "{says_so} {words}");
+        }
+    }
+
+    #[test]
+    fn what_grows_in_bands_may_grow_outside_of_them_in_another_run() {
+        let of = |bands: f64, live: f64| {
+            let mut builder = curves(60, &[("a", &|at| 1e7 + bands * at)]);
+            for at in 0..60_u64 {
+                let time = Nanos::from_nanos(i64::try_from(at).unwrap() * 1_000_000_000);
+                let live = 1e7 + live * at as f64;
+                builder.heap_point(HeapSeriesKind::Live, time, Bytes::new(live as u64));
+            }
+            found_in(&builder.finish(), &[("a", 97.0)])
+        };
+        let (inside, outside, level) = (of(1e6, 1e6), of(0.0, 1e6), of(0.0, 0.0));
+        for (before, now, starts) in [
+            (&inside, &outside, "not repaired: 977 KiB/s -> "),
+            (&outside, &inside, "not repaired: 977 KiB/s -> "),
+            (&outside, &level, "repaired: "),
+        ] {
+            let words = says(&before.0, now);
+            assert!(words.starts_with(starts), "{words}");
         }
     }
 
@@ -538,6 +646,60 @@ mod tests {
         }
     }
 
+    /// A run in which a program did some of its work within a minute, seen in so many samples, after each fourth of which it
+    /// waited for a processor. Its heap has these bytes after each part of its work.
+    fn starved(heap: &dyn Fn(f64) -> f64, work: f64, samples: usize) -> (Found, Account) {
+        let done = |at: usize| work * (at - at % 4) as f64 / (samples - 1) as f64;
+        let sizes: Vec<f64> = (0..samples).map(|at| heap(done(at))).collect();
+        let apart = 60.0 / samples as f64;
+        let mut builder = growing(&[("a", &sizes)], apart);
+        for at in 0..samples {
+            let time = Nanos::from_nanos((apart * at as f64 * 1e9) as i64);
+            builder.allocated(time, 0, Bytes::new((1e9 * done(at)) as u64));
+        }
+        found_in(&builder.finish(), &[("a", 97.0)])
+    }
+
+    #[test]
+    fn a_run_without_a_processor_proves_no_cure() {
+        let straight = |work: f64| 1e6 + 1e8 * work;
+        let late = |work: f64| 1e6 + 2e8 * (work - 0.5).max(0.0);
+        let teeth = |work: f64| 1e6 + 1e8 * work + 2e7 * (10.0 * work).fract();
+        let freed = |work: f64| 1e6 + 1e8 * work.min(3.0 * (1.0 - work).max(0.0));
+        let level = |_: f64| 1e6;
+        let heaps: [&dyn Fn(f64) -> f64; 4] = [&straight, &late, &teeth, &freed];
+        for (number, heap) in heaps.into_iter().enumerate() {
+            for (before, now) in [(1.0, 1.0), (1.0, 0.5), (1.0, 0.2), (1.0, 0.1), (0.6, 1.0)] {
+                for samples in [61, 31, 17] {
+                    let before = starved(heap, before, 61).0;
+                    let (mut now, account) = starved(heap, now, samples);
+                    for ended in [None, Some(0)] {
+                        now.ended = ended;
+                        let check = before.compared(&now, &now.own, &account);
+                        let words = check.line().to_string();
+                        assert_ne!(check.outcome, Repair::Repaired, "{number} {samples} {words}");
+                    }
+                }
+            }
+        }
+        for (heap, work, starts) in [
+            (heaps[0], 1.0, "repaired: "),
+            (heaps[0], 0.6, "repaired: "),
+            (
+                heaps[0],
+                0.2,
+                "cannot tell whether it is repaired: it did 20 % of the work of the run before",
+            ),
+            (heaps[1], 0.6, "cannot tell whether it is repaired: it did 60 % of the work"),
+            (heaps[1], 0.7, "repaired: "),
+            (heaps[3], 0.1, "cannot tell whether it is repaired: the most that it holds is 70.9"),
+            (heaps[3], 0.3, "repaired: the most"),
+        ] {
+            let words = says(&starved(heap, 1.0, 61).0, &starved(&level, work, 61));
+            assert!(words.starts_with(starts), "{work} {words}");
+        }
+    }
+
     #[test]
     fn a_program_that_now_ends_soon_is_compared_by_its_height() {
         let (before, _) = found(&|at| 1e6 * at, 60, &[("load", 97.0)]);
@@ -546,20 +708,29 @@ mod tests {
         let words = says(&before, &now);
         assert!(words.starts_with("repaired: the most that it holds is 56.3 MiB -> "), "{words}");
         // If it did a hundredth of the work, that says nothing.
-        let before = Found { allocated: Some(1e9), ..before };
-        now.0.allocated = Some(1e7);
+        let counts = |mut found: Found, work: f64| {
+            let last = found.work();
+            found.curve.iter_mut().for_each(|seen| seen.work *= work / last);
+            Found { counts_allocation: true, rise: Some((0.0, work)), ..found }
+        };
+        let before = counts(before, 1e9);
+        now.0 = counts(now.0, 1e7);
         let words = says(&before, &now);
-        assert!(words.ends_with("but it also allocates much less"), "{words}");
+        assert!(
+            words.contains("it did 1 % of the work of the run before, which had 0 % of"),
+            "{words}"
+        );
         // Without its event log a run has another clock.
         let other = Found { is_elapsed: false, ..before.clone() };
-        (now.0.ended, now.0.allocated) = (None, None);
-        assert!(says(&other, &now).ends_with("did not do all of its work (--for)"));
+        assert!(says(&other, &now).starts_with("repaired: the most that it holds is 56.3 MiB -> "));
+        now.0.ended = None;
+        assert!(says(&other, &now).ends_with("but it did work that cannot be compared (--for)"));
         // It need not end, if it did as much.
-        (now.0.ended, now.0.allocated) = (None, Some(1e9));
+        now.0 = counts(now.0, 1e9);
         let freed = Found { growth: Growth::default(), ..before };
         assert!(says(&freed, &now).starts_with("repaired: the most"));
-        now.0.allocated = Some(1e8);
-        assert!(says(&freed, &now).ends_with("did not do all of its work (--for)"));
+        now.0 = counts(now.0, 1e8);
+        assert!(says(&freed, &now).ends_with("which had 8 % of its rise by then (--for)"));
     }
 
     #[test]
@@ -576,7 +747,7 @@ mod tests {
         // One that failed before, too, is compared, if something was found.
         let failed = Found { ended: Some(1), ..before };
         assert!(says(&failed, &now).starts_with("repaired: "));
-        let nothing = Found { growth: Growth::default(), peak: None, ..failed };
+        let nothing = Found { growth: Growth::default(), rise: None, ..failed };
         assert!(says(&nothing, &now).ends_with("the hunt before found nothing that grew"));
     }
 
@@ -594,5 +765,8 @@ mod tests {
                 .starts_with("repaired: the most that it holds is 28.7 MiB -> ")
         );
         assert!(says(&before, &tooth(0.9e6)).starts_with("not repaired: the most that it holds"));
+        // What a run that did not end holds in its last sample is no exit.
+        let late = found(&|at| if at < 59.0 { 1e5 } else { 2.5e7 }, 60, &[]);
+        assert!(says(&before, &late).starts_with("not repaired: the most that it holds"));
     }
 }

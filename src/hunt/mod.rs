@@ -256,7 +256,7 @@ impl Hunt {
         let runner =
             self.how.runner(&program, folder, input.as_ref(), targets, signal, self.voice)?;
         let steps = self.steps(&program);
-        let chosen = about.last.and_then(|last| last.pace);
+        let chosen = about.last.map(|last| last.pace);
         let step_runs = self.run_all(&runner, &steps, &sources, chosen)?;
         // The user's own file is in its place again before anything is written.
         drop(runner);
@@ -278,7 +278,7 @@ impl Hunt {
             length_ns: self.how.length.as_nanos(),
             warmup_ns: self.warmup.map(Nanos::as_nanos),
             drive: self.how.drive.clone(),
-            pace: Some(pace),
+            pace,
             found,
         }
         .write()
@@ -376,7 +376,7 @@ impl Hunt {
         let chain = chain_of(&runs, &sources);
         let executed = &step_runs[0].executed;
         let ended = (executed.ended == HuntRunEnd::Itself).then_some(executed.exit);
-        let found = Found::new(first, ended, &chain.made_by, &sources);
+        let found = Found::new(first, executed.wall, ended, &chain.made_by, &sources);
         let again = last.map(|Last { found: before, .. }| {
             let own = Growth::of_makers(first, &before.makers, &sources);
             before.compared(&found, &own, first.account())
