@@ -29,9 +29,18 @@ fn options(choices: &mut Choices) -> SliceOptions {
 
 fn assert_picture(slices: [&Slice<'_>; 2], comparison: &Comparison) {
     let bands: Vec<String> = comparison.bands.iter().map(|row| row.identity.clone()).collect();
-    let sides = charts(slices, &bands).map(|chart| PairSide::new(vec!["run".to_owned()], chart));
-    let changes = sides[0].chart.layers.iter().map(|_| ChangeWords::default()).collect();
-    let scene = draw::pair(&Pair::new(sides, changes), &DrawOptions::default());
+    let sides =
+        charts(slices, &bands).map(|chart| PairSide { words: vec!["run".to_owned()], chart });
+    let pair = Pair {
+        title: String::new(),
+        headline: "".into(),
+        mark: None,
+        facts: Vec::new(),
+        notes: Vec::new(),
+        changes: sides[0].chart.layers.iter().map(|_| ChangeWords::default()).collect(),
+        sides,
+    };
+    let scene = draw::pair(&pair, &DrawOptions::default());
     if let Err(error) = roxmltree::Document::parse(&svg(&scene, &SvgOptions::default())) {
         panic!("{error}");
     }

@@ -55,6 +55,9 @@ type Curve<'a> = &'a [(Nanos, f64)];
 /// The lows of a sawtooth, what they gained, and the band that rose most.
 type Lows = (Vec<(Nanos, f64)>, f64, Option<RowId>);
 
+/// The curves by their times, empty ones of what is unknown.
+type CurveOf<'a> = dyn Fn(Who, Option<ClosureKind>) -> Vec<(Nanos, f64)> + 'a;
+
 /// Makes the bracket over a part of somebody's curve, with what was gained and the band that rose.
 type MakeBracket<'a> = dyn Fn(Who, Curve<'_>, f64, Option<RowId>) -> Bracket + 'a;
 
@@ -114,19 +117,16 @@ impl Marked {
     /// `named` makes the words of what somebody gained, with the band that rose, the longest form first.
     pub fn new(
         account: &Account,
-        curve_of: &dyn Fn(Who, Option<ClosureKind>) -> Vec<(Nanos, f64)>,
+        curve_of: &CurveOf<'_>,
         named: &dyn Fn(Who, Option<RowId>, Sentence) -> Vec<Sentence>,
     ) -> Self {
         let told = account.told.as_ref().filter(|_| account.is_judged());
         // Lows that rise are drawn as a line, whoever makes them.
         let rose = account.floor.as_ref().filter(|one| one.kind == MoveKind::Rise);
         let under = account.grew_under_rounds().filter(|_| rose.is_none());
-        let Some(first) = account.suspects.first().or(under).or(told) else {
-            return Marked::default();
-        };
-        let (Some(since), Some(until)) = (first.since, first.until) else {
-            return Marked::default();
-        };
+        let first = account.suspects.first().or(under).or(told);
+        let times = first.and_then(|first| Some((first, first.since?, first.until?)));
+        let Some((first, since, until)) = times else { return Marked::default() };
         let curve = curve_of(first.who, first.kind);
         let part = between(&curve, since, until);
         let bracket = |who: Who, part: Curve<'_>, gain: f64, row: Option<RowId>| {
@@ -148,7 +148,7 @@ impl Marked {
         let is_one = !is_divided(part);
         steady(part, if is_one { gain(part) / 2.0 } else { least }, DEPTH, &mut parts);
         parts.sort_by(|a, b| gain(b).total_cmp(&gain(a)));
-        let lows = lows_in(account, first, &curve, (part, amount, row), parts.len());
+        let lows = lows_in(account, first, curve_of, (part, amount, row), parts.len());
         if let Some((lows, gain, row)) = lows {
             let (from, to) = (lows[0].0, lows[lows.len() - 1].0);
             let words = named(whose, row, say!["lows +", size(gain as u64)]);
@@ -169,11 +169,6 @@ impl Marked {
     /// The brackets, that over the lows of a sawtooth first.
     pub fn all(&self) -> impl Iterator<Item = &Bracket> {
         self.floor.iter().map(|floor| &floor.bracket).chain(&self.brackets)
-    }
-
-    /// Whether something is written over the plot.
-    pub fn has_words(&self) -> bool {
-        !self.brackets.is_empty() || self.floor.is_some()
     }
 
     /// Adds the greatest other rises of the heap that lie beside what is marked.
@@ -210,23 +205,28 @@ impl Marked {
 fn lows_in(
     account: &Account,
     first: &Rise,
-    curve: Curve<'_>,
+    curve_of: &CurveOf<'_>,
     (part, amount, row): (Curve<'_>, f64, Option<RowId>),
     teeth: usize,
 ) -> Option<Lows> {
     let is_accused = !account.suspects.is_empty();
     let rose = account.floor.as_ref().filter(|one| one.kind == MoveKind::Rise && !is_accused);
+    let curve = curve_of(first.who, first.kind);
     let (part, amount, row) = match rose {
         Some(floor) => {
             let row = floor.bands.first().map(|band| band.row);
-            (between(curve, floor.since?, floor.until?), floor.size() as f64, row)
+            (between(&curve, floor.since?, floor.until?), floor.size() as f64, row)
         }
         None if is_accused && (first.manner == Manner::Floors || is_divided(part)) => {
             (part, amount, row)
         }
         None if first.who == Who::Heap && teeth > MOST => {
             let lows = floor_of(part);
-            let gained = gain(&lows);
+            let (gained, from, to) = (gain(&lows), lows.first()?.0, lows.last()?.0);
+            // Who made the teeth may have nothing of it.
+            let of = |row| gain(between(&curve_of(Who::Band(row), None), from, to));
+            let mut rows = account.named.iter().map(|band| band.row);
+            let row = rows.find(|&row| of(row) >= gained / 2.0);
             return (gained >= WORTH * first.gain).then_some((lows, gained, row));
         }
         None => return None,

@@ -19,13 +19,12 @@ use crate::slice::{RowId, Slice};
 
 /// Two runs as one picture shows them.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct Pair {
     pub title: String,
     /// What the change is, in a few words; empty if that is not known.
     pub headline: Sentence,
-    /// What grows to the end of the run after and did not before, if anything does.
-    pub began: Option<Leak>,
+    /// The mark of the headline, if the run after leaks or is worse.
+    pub mark: Option<Leak>,
     /// Facts about both runs in words, most important first.
     pub facts: Vec<String>,
     /// What a reader must know, in complete sentences.
@@ -36,39 +35,15 @@ pub struct Pair {
     pub changes: Vec<ChangeWords>,
 }
 
-impl Pair {
-    /// Two runs without a title, with the change of each layer, bottom first.
-    pub fn new(sides: [PairSide; 2], changes: Vec<ChangeWords>) -> Self {
-        Pair {
-            title: String::new(),
-            headline: Sentence::default(),
-            began: None,
-            facts: Vec::new(),
-            notes: Vec::new(),
-            sides,
-            changes,
-        }
-    }
-}
-
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub struct PairSide {
     /// A description of the run: its name, then facts, most important first.
     pub words: Vec<String>,
     pub chart: Chart,
 }
 
-impl PairSide {
-    /// A run's words and its chart.
-    pub fn new(words: Vec<String>, chart: Chart) -> Self {
-        PairSide { words, chart }
-    }
-}
-
 /// The change of a band, in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct ChangeWords {
     /// The figure of the band before; empty for a layer that did not exist.
     pub before: String,

@@ -8,7 +8,7 @@ use super::heading::{RISING_ROOM, rising};
 use super::labels;
 use super::options::{DrawOptions, KeyPlace, View};
 use super::parts::{LayerLook, PictureParts};
-use super::sampling::{Overlay, has_total};
+use super::sampling::{Overlay, Sampling, has_total};
 use crate::analysis::Leak;
 use crate::base::names;
 use crate::chart::{Chart, KeyFigure};
@@ -119,29 +119,21 @@ pub struct KeyLayers<'a> {
     pub floors: Option<&'a [u128]>,
 }
 
-/// How many entries a key has.
-struct Counts {
-    /// Of lines over the bands.
-    lines: usize,
-    all: usize,
-}
-
-impl Counts {
-    fn new(parts: &PictureParts<'_>) -> Self {
-        let sampling = &parts.sampling;
-        let (chart, view) = (sampling.chart, sampling.options.view);
-        let has_total = has_total(chart, sampling.columns(), view);
-        let lines = sampling.overlays().lines.len() + usize::from(has_total);
-        let ranges = usize::from(sampling.shows_highest());
-        Counts { lines, all: chart.layers.len() + lines + ranges }
-    }
+/// How many entries of a key are lines: over the bands, or of the highest totals.
+fn lines_of(sampling: &Sampling<'_>) -> usize {
+    let has_total = has_total(sampling.chart, sampling.columns(), sampling.options.view);
+    let others = usize::from(has_total) + usize::from(sampling.shows_highest());
+    sampling.overlays().lines.len() + others
 }
 
 impl Key {
     /// The height below which the key next to the plot does not fit.
     pub fn least_height(parts: &PictureParts<'_>, place: KeyPlace) -> f64 {
         match place {
-            KeyPlace::Auto | KeyPlace::Right => (Counts::new(parts).all + 1) as f64 * ROWS.start(),
+            KeyPlace::Auto | KeyPlace::Right => {
+                let entries = parts.sampling.chart.layers.len() + lines_of(&parts.sampling);
+                (entries + 1) as f64 * ROWS.start()
+            }
             KeyPlace::Below | KeyPlace::None => 0.0,
         }
     }
@@ -150,11 +142,12 @@ impl Key {
     pub fn new(parts: &PictureParts<'_>, place: KeyPlace, room: KeyRoom) -> Self {
         let sampling = &parts.sampling;
         let (chart, options) = (sampling.chart, sampling.options);
-        let counts = Counts::new(parts);
-        if place == KeyPlace::None || counts.all == 0 {
+        let lines = lines_of(sampling);
+        let count = chart.layers.len() + lines;
+        if place == KeyPlace::None || count == 0 {
             return Key::default();
         }
-        let has_lines = counts.lines > 0 || sampling.shows_highest() || options.view == View::Lines;
+        let has_lines = lines > 0 || options.view == View::Lines;
         let total = has_total(chart, sampling.columns(), options.view);
         let floors = sampling.floors();
         let of_floors = floors.as_ref().and_then(|floors| floors.last());
@@ -186,7 +179,7 @@ impl Key {
         match place {
             KeyPlace::Below => key.below(entries.collect(), room),
             KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => {
-                key.beside(entries, counts.all, room);
+                key.beside(entries, count, room);
             }
         }
         key

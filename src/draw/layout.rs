@@ -170,7 +170,7 @@ impl Layout {
             rows: around.tight.most_rows(),
         };
         let mut marks = Marks::new(chart, &sampling.options.markers, &time, room);
-        if chart.marked.has_words() && marks.rows > 0 {
+        if chart.marked.all().next().is_some() && marks.rows > 0 {
             marks.raise();
         }
 
@@ -258,7 +258,7 @@ fn width_of_labels(parts: &PictureParts<'_>, values: &ValueAxis) -> f64 {
     widths.fold(0.0, f64::max)
 }
 
-/// The notes, in lines.
+/// The notes, in as many lines as the picture has room for.
 fn lines_of_notes(parts: &PictureParts<'_>, tight: Tightness) -> Vec<String> {
     fitting(parts.notes.clone(), parts.size.line(), tight.most_notes())
 }

@@ -30,7 +30,7 @@ const INSET_HEAD: f64 = 30.0;
 const INSET_FOOT: f64 = 34.0;
 /// The bands of an inset that is lower than this could not be told apart, in pixels.
 const LEAST_INSET: f64 = 40.0;
-/// The greatest share of the width for the column of changes.
+/// The greatest share of the width for the column of changes beside the panels.
 const TABLE_SHARE: f64 = 0.36;
 const TABLE_GAP: f64 = 8.0;
 /// Below this width the changes are below the panels, in pixels.
@@ -91,7 +91,7 @@ fn heading(pair: &Pair, options: &DrawOptions) -> HeadingWords {
         },
         headlines: forms(std::slice::from_ref(&pair.headline), options.units),
         facts: FactWords::List(pair.facts.iter().map(|fact| labels::visible_text(fact)).collect()),
-        mark: pair.began,
+        mark: pair.mark,
     }
 }
 
@@ -148,7 +148,7 @@ impl PairLayout {
             PairLayout { table, table_at, top, width, height: inner.height() }
         } else {
             let height = inner.height();
-            let most = (height - 2.0 * DrawOptions::HEIGHTS.start()).min(TABLE_SHARE * height);
+            let most = (height - 2.0 * DrawOptions::HEIGHTS.start()).min(height / 2.0);
             let needed = (pair.changes.len() + 1) as f64 * TABLE_ROW;
             let room = KeyRoom { width: inner.right - inner.left, height: most.min(needed) };
             let table = table(pair, options, looks, room);
@@ -352,7 +352,7 @@ mod tests {
         Pair {
             title: "a -> b".to_owned(),
             headline: "the leak is gone".into(),
-            began: None,
+            mark: None,
             facts: vec!["peak ~".to_owned()],
             notes: Vec::new(),
             sides: [

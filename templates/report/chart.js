@@ -158,8 +158,7 @@ export class Chart extends Widget {
     const { model } = this;
     const isAccused = model.isAccused && range === null && only.length === 0 && !isLive();
     if ((!part && !isAccused) || this.at() !== null || model.samples === 0) return null;
-    const [first, last] = model.samplesIn(part);
-    if (part) return [first, last];
+    if (part) return model.samplesIn(part);
     const end = this.end();
     const floors = this.store.view.level === "floor" ? this.grid?.chosen?.filter((sample) => sample <= end) ?? [] : [];
     return floors.length > 0 ? [floors[0], floors[floors.length - 1]] : [model.total.findIndex((bytes) => bytes > 0), end];

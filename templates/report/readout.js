@@ -95,7 +95,7 @@ export class Readout extends Widget {
     pen(context, this.chart.theme.text, "13px");
     const rooms = this.rows.map(({ row }) => {
       const name = part(row, "name");
-      return name.clientWidth - (name.querySelector(".mark, .changed")?.getBoundingClientRect().width ?? 0) - 4;
+      return name.clientWidth - (name.querySelector(".mark, .changed")?.getBoundingClientRect().width ?? 0) - 3;
     });
     this.rows.forEach(({ row, layer: { band } }, i) => {
       const name = part(row, "name");

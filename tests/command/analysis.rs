@@ -310,6 +310,13 @@ fn diff_draws_before_above_after_in_every_picture_format() {
     let html = folder.read("a.html");
     assert_eq!(html.matches("class=\"island\"").count(), 2, "a page of two runs");
     assert!(!html.contains("leak.hp"), "names are only in its data");
+    // The headline has a mark if the run after leaks, even if it did before.
+    for (pair, is_marked) in [("leak.hp sound.hp", false), ("leak.hp leak.hp", true)] {
+        folder.line(&format!("diff {pair} -o b.svg")).drawn();
+        let svg = folder.read("b.svg");
+        let heading = svg.split("<g class=\"before\">").next().expect("a heading");
+        assert_eq!(heading.contains("class=\"suspect\""), is_marked, "{heading}");
+    }
     let several = "of 3 runs, the one with the median gain";
     folder.line("diff -f svg leak.hp leak.hp leak.hp -- sound.hp").says(0, several);
 }

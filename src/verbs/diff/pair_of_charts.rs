@@ -71,14 +71,20 @@ pub fn pair(compared: &Compared<'_>, look: &Style) -> Result<(Pair, XAxis), Mess
     }
     let [was_words, is_words] = chosen.map(|(runs, i)| words(runs, i));
     let [was, is] = compared.names().map(|name| short(&name));
-    let sides = [PairSide::new(was_words, before), PairSide::new(is_words, after)];
-    let mut pair = Pair::new(sides, changes);
-    pair.title = format!("{was} → {is}");
-    pair.headline = compared.comparison.headline().with_arrows();
-    let is_worse = compared.comparison.is_worse();
-    pair.began = is_worse.then_some(compared.comparison.leak[1].max(Leak::Possible));
-    pair.facts = facts(&compared.comparison.figures, slices[0].clock(), units);
-    pair.notes = notes;
+    let leak = compared.comparison.leak[1].max(Leak::Possible);
+    let is_marked = compared.comparison.is_worse() || leak == compared.comparison.leak[1];
+    let pair = Pair {
+        title: format!("{was} → {is}"),
+        headline: compared.comparison.headline().with_arrows(),
+        mark: is_marked.then_some(leak),
+        facts: facts(&compared.comparison.figures, slices[0].clock(), units),
+        notes,
+        sides: [
+            PairSide { words: was_words, chart: before },
+            PairSide { words: is_words, chart: after },
+        ],
+        changes,
+    };
     let x = match slices[0].clock() {
         Clock::Sample => XAxis::Sample,
         Clock::Elapsed | Clock::Mutator => XAxis::Time,

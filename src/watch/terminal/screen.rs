@@ -245,7 +245,7 @@ fn signed(view: &TerminalView, bytes: i128) -> String {
 fn draw_chart(frame: &mut Frame<'_>, view: &TerminalView, chart: &Chart, area: Rect) {
     let [labels, plot] =
         Layout::horizontal([Constraint::Length(AXIS), Constraint::Min(1)]).areas(area);
-    let has_brackets = chart.marked.has_words() && plot.height >= BRACKETED;
+    let has_brackets = plot.height >= BRACKETED && chart.marked.all().next().is_some();
     let above = if has_brackets { 2 } else { 1 };
     let inner = Rect { y: plot.y + above, height: plot.height.saturating_sub(above + 1), ..plot };
     let columns =
