@@ -5,28 +5,26 @@
 //! accused. Otherwise the story of the heap is told: its greatest rise, and how that ended. Everything that heapviz says
 //! of growth is a function of this. `docs/diagnosis.md` has the rules and their constants.
 
+mod told;
+
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 use serde::Serialize;
 use serde::ser::SerializeStruct;
 
 use super::ClosureKind;
 use super::constants::{
-    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, LIKELY, MANY, NEAR, PART, SCORE, SLOW,
-    SOME, TOLD, TOOTH, WORTH,
+    FEW, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, LIKELY, MANY, NEAR, PART, SCORE, SLOW, SOME, TOLD,
+    TOOTH, WORTH,
 };
-use super::curve::{greatest, lows, manner};
+use super::curve::{greatest, lows};
 use super::figures::Totals;
 use super::median::{highest, lowest, mean, median_of};
 use super::memory;
 use super::remarks::{Remark, of_sampling, remarks};
 use super::rise::{Manner, Rise, RiseEnd, Who, objects};
 use super::sampling_advice;
-use super::story::{
-    BandChange, Move, MoveKind, begins, changes, gainers, joined, named_of, of_lows, readable,
-    story,
-};
+use super::story::{BandChange, Move, MoveKind, changes, gainers, named_of, readable};
 use super::timeline::{BandCurve, Timeline, Unsampled, band_curves, unsampled};
 use crate::base::pattern::Pattern;
 use crate::base::units::Nanos;
@@ -96,8 +94,9 @@ pub struct Account {
     pub(crate) burst: Option<Move>,
     /// What the heap gains where its exit begins, if that is a fair part of all.
     pub(crate) jump: Option<Move>,
-    /// How the heap climbs again after the rise that is told, if it does.
-    pub climbs_again: Option<Move>,
+    /// The other rises of the heap that a reader is told of: those before, and if what is told was freed, be it by the exit,
+    /// those after it; else a climb at the end. What the first sample holds was built up before it: of that the fall is here.
+    pub(crate) others: Vec<Move>,
     /// How the heap grows to its end, or until the program ended, if it does.
     pub heap: Option<Rise>,
     /// The memory of the process at the last sample before the exit, the most it was, and its rise to the end, if it rises;
@@ -114,7 +113,7 @@ pub struct Account {
     /// Who gained most while what is told happened, most bytes first, but who is large only in its last sample last.
     pub named: Vec<BandChange>,
     /// Who held much more than the first of them meanwhile.
-    pub(crate) held_most: Option<RowId>,
+    pub(crate) held_most: Option<BandChange>,
     /// What a reader must know to understand the account.
     pub remarks: Vec<Remark>,
     /// The heap in the first sample, the lowest and the highest before the exit, the last before the exit, and the last
@@ -167,9 +166,6 @@ pub(crate) struct Heights {
     pub exit: f64,
     /// The lowest and the highest after the rise that is told and before the exit.
     pub after: (f64, f64),
-    /// From which to which height it rose once more after it fell, if that is a fair part of the rise that is told, and how
-    /// often it fell by as much. What reaches the exit may rise again during it.
-    pub again: Option<(f64, f64, usize)>,
     /// By how much a sawtooth rises and falls in its greatest round.
     pub round: u64,
     /// Between which heights most lows of a sawtooth are: all but a tenth of them at both sides.
@@ -401,7 +397,7 @@ impl Judged<'_, '_> {
     fn jump(&self) -> Option<Move> {
         let (heap, cut) = (&self.heap, self.account.timeline.cut - 1);
         let top = (cut..heap.len()).max_by(|&a, &b| heap[a].total_cmp(&heap[b]))?;
-        let is_much = heap[top] - heap[cut] >= TOLD * self.account.heights.high.max(1.0);
+        let is_much = heap[top] - heap[cut] >= WORTH * self.account.heights.high.max(1.0);
         let is_told = is_much && self.account.is_judged();
         is_told.then(|| self.with_names(Move::new(MoveKind::Rise, heap, (cut, top))))
     }
@@ -414,16 +410,25 @@ impl Judged<'_, '_> {
         let (from, to, gain) = (rise.from, rise.to, heap[rise.to] - heap[rise.from]);
         let is_heap = match account.suspects.is_empty() {
             true => rise.who == Who::Heap && account.rounds == 0,
-            false => account.grew as f64 >= (1.0 - LET_GO) * gain && !self.is_sawtooth(from),
+            false => {
+                let is_most = account.grew as f64 >= (1.0 - LET_GO) * gain;
+                is_most && !account.is_slow && !self.is_sawtooth(from)
+            }
         };
         if rise.manner != Manner::Steady || to - from < SOME || gain <= 0.0 || !is_heap {
             return None;
         }
         let share = |from, to| account.timeline.share(from, to);
         let time = share(from, to);
+        // What falls back at once was not gained.
+        let mut kept = heap[from..=to].to_vec();
+        for at in (0..to - from).rev() {
+            kept[at] = kept[at].min(kept[at + 1]);
+        }
         let (mut best, mut sum, mut begin) = ((0.0, from, from), 0.0, from);
         for at in from + 1..=to {
-            sum += (heap[at] - heap[at - 1]) / gain - share(at - 1, at) / time;
+            let gained = kept[at - from] - kept[at - from - 1];
+            sum += gained / gain - share(at - 1, at) / time;
             if sum <= 0.0 {
                 (sum, begin) = (0.0, at);
             } else if sum > best.0 {
@@ -600,266 +605,6 @@ impl Judged<'_, '_> {
         median(&heap[n - few..]) - median(&heap[..few])
     }
 
-    /// What the heap did in which nothing is accused: its greatest rise, or its last, or that it rises and falls.
-    fn tell(&mut self) {
-        let (heap, cut) = (&self.heap, self.account.timeline.cut);
-        let peak = highest(heap);
-        let moves = story(heap, (0, cut - 1), WORTH * peak);
-        let (rises, falls) = (joined(&moves, MoveKind::Rise), joined(&moves, MoveKind::Fall));
-        let by_size = |a: &&(Move, &Move), b: &&(Move, &Move)| a.0.size().cmp(&b.0.size());
-        let (Some(big), Some(last)) = (rises.iter().rev().max_by(by_size), rises.last()) else {
-            return;
-        };
-        let (size, first) = (big.0.size() as f64, &rises[0].0);
-        if size < self.account.timeline.least {
-            return;
-        }
-        if size < TOLD * peak {
-            let end = self.end_of(&last.0);
-            if end == RiseEnd::Climbs {
-                self.report_rise(self.whole(&last.0, end), Leak::Unknown);
-            }
-            return;
-        }
-        // What the first sample holds was built up before it.
-        let is_deep = |one: &Move| one.size() as f64 >= HALF * size;
-        let starts_high = falls.first().is_some_and(|(fall, _)| fall.to <= first.from);
-        let (since, reached) = if starts_high { (0, 0) } else { (first.from, first.to) };
-        let falls = || falls.iter().map(|fall| &fall.0).filter(|fall| reached <= fall.from);
-        let low_after = |fall: &Move| {
-            let mut later = rises.iter().map(|rise| rise.0.from).filter(|&from| from >= fall.to);
-            let end = later.next().unwrap_or(cut - 1);
-            (fall.to..=end).min_by(|&a, &b| heap[a].total_cmp(&heap[b])).unwrap_or(fall.to)
-        };
-        let lows: Vec<usize> = falls().filter(|fall| is_deep(fall)).map(low_after).collect();
-        let is_ended = |one: &&(Move, &Move)| lows.last().is_some_and(|&low| one.0.to <= low);
-        let ended = || rises.iter().filter(is_ended);
-        // Two rounds are one mountain after another, unless both are about as great, and made by the same, or a third as high
-        // follows that is freed at the end.
-        let is_regular = || {
-            let mut rounds = ended().filter(|one| one.0.size() as f64 >= HALF * size);
-            let mut makers = rounds.clone().map(|(one, _)| {
-                let samples = &self.account.timeline.samples[one.from..=one.to];
-                gainers(self.slice, samples, &self.account.excused).first().map(|band| band.row)
-            });
-            let first = makers.next();
-            rounds.all(|one| one.0.size() as f64 >= (1.0 - TOLD) * size)
-                && makers.all(|maker| Some(maker) == first)
-        };
-        let is_high = || falls().filter(|fall| fall.size() as f64 >= HALF * peak).count() > 2;
-        let rounds = lows.iter().filter(|low| **low <= last.0.from).count();
-        let is_told = rounds > 2 || rounds == 2 && (is_high() || is_regular());
-        if !is_told {
-            return self.tell_rise(big, &rises);
-        }
-        let big = ended().max_by(by_size).unwrap_or(big);
-        // The first rise of a sawtooth may begin below its lows.
-        let fallen = falls().next().map_or(0, Move::size);
-        let early = if starts_high { fallen } else { first.size().min(fallen) };
-        // What climbs at the end is told beside it.
-        let is_round =
-            |one: &&(Move, &Move)| is_ended(one) || !self.end_of(&one.0).reaches_the_end();
-        let others = rises.iter().skip(usize::from(!starts_high)).filter(is_round);
-        let others = others.map(|one| one.0.size()).max();
-        self.account.heights.round = others.unwrap_or(0).max(early);
-        self.tell_saw(big, &last.0, (since, lows));
-    }
-
-    /// Tells the greatest rise of the heap, the highest of those that are about as great, or its last if that reaches the
-    /// end and makes a fair part of it.
-    fn tell_rise(&mut self, big: &(Move, &Move), rises: &[(Move, &Move)]) {
-        let is_as_great =
-            |one: &&(Move, &Move)| one.0.size() as f64 >= (1.0 - WORTH) * big.0.size() as f64;
-        let highest_first = rises.iter().rev().filter(is_as_great);
-        let big = highest_first.max_by_key(|one| one.0.to_bytes).unwrap_or(big);
-        let last = &rises[rises.len() - 1];
-        let (mut told, mut end) = (big, self.end_of(&big.0));
-        let last_end = self.end_of(&last.0);
-        let size = last.0.size() as f64;
-        if last_end.reaches_the_end() && size >= HALF * big.0.size() as f64 {
-            (told, end) = (last, last_end);
-        }
-        // What wavers without a trend does not climb.
-        let climbs = last_end == RiseEnd::Climbs && end != RiseEnd::Level;
-        let after = &self.heap[big.0.to..self.account.timeline.cut.max(big.0.to + 1)];
-        let is_saw = lows(after, TOLD * big.0.size() as f64).len() > 2;
-        let is_unsure = climbs && !is_saw && size >= TOLD * highest(&self.heap);
-        let leak = if is_unsure { Leak::Unknown } else { self.account.leak };
-        let again = (climbs && end != RiseEnd::Climbs).then(|| self.part_of(last).clone());
-        self.account.climbs_again = again.map(|one| self.with_names(one));
-        self.report_rise(self.without_a_level(told, end), leak);
-    }
-
-    /// Tells the greatest of several rises of a heap that falls after each, and what the lows between them do.
-    fn tell_saw(
-        &mut self,
-        big: &(Move, &Move),
-        last: &Move,
-        (since, mut deep): (usize, Vec<usize>),
-    ) {
-        let (heap, cut) = (&self.heap, self.account.timeline.cut);
-        let told = self.without_a_level(big, RiseEnd::Freed);
-        let is_large = last.size() as f64 >= TOLD * highest(heap);
-        let again = (self.end_of(last).reaches_the_end() && is_large).then(|| last.clone());
-        self.account.climbs_again = again.map(|one| self.with_names(one));
-        let all = lows(&heap[since..cut], WORTH * told.gain);
-        let mut all: Vec<usize> = all.into_iter().map(|low| low + since).collect();
-        self.account.rounds = all.len();
-        // Where the run ends while the heap still falls, that is no low.
-        let is_low = |low: &usize| *low <= last.from || *low + cut / PART < cut;
-        deep.retain(is_low);
-        all.retain(is_low);
-        if all.is_empty() {
-            all.clone_from(&deep);
-        }
-        let floor = |lows: &[usize]| {
-            let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
-            of_lows(heap, lows, worth_it)
-        };
-        let of_deep = floor(&deep);
-        let rises = of_deep.kind == MoveKind::Rise && all.len() < 2 * deep.len();
-        let floor = if rises { of_deep } else { floor(&all) };
-        let mut heights: Vec<f64> = all.iter().map(|&low| heap[low]).collect();
-        heights.sort_by(f64::total_cmp);
-        let (few, last) = ((WORTH * all.len() as f64) as usize, all.len());
-        self.account.heights.lows = (heights[few], heights[last - 1 - few]);
-        let bounds: Vec<usize> = [since].into_iter().chain(all.iter().copied()).collect();
-        let thirds = [0, 1, 2, 3].map(|part| bounds[part * last / 3]);
-        let highs = [0, 1, 2].map(|part| highest(&heap[thirds[part]..=thirds[part + 1]]));
-        self.account.heights.rounds_grow =
-            highs.windows(2).all(|pair| pair[1] - pair[0] >= TOLD * pair[0]);
-        let some = bounds.windows(2).step_by(last.div_ceil(PART).max(1));
-        let by_height = |a: &usize, b: &usize| heap[*a].total_cmp(&heap[*b]);
-        let tops: Vec<usize> =
-            some.filter_map(|pair| (pair[0]..pair[1]).max_by(by_height)).collect();
-        self.account.named = self.makers(floor.from, &tops);
-        self.account.floor = Some(self.with_names(floor));
-        self.report_rise(told, self.account.leak);
-    }
-
-    /// How a move of the heap ended.
-    fn end_of(&self, one: &Move) -> RiseEnd {
-        let (manner, _) = manner(&self.heap[one.from..=one.to]);
-        self.account.timeline.end(&self.heap, one.from, one.to, manner)
-    }
-
-    /// A climb as a rise that ended in this way.
-    fn without_a_level(&self, climb: &(Move, &Move), end: RiseEnd) -> Rise {
-        self.whole(self.part_of(climb), end)
-    }
-
-    /// The part of a climb that is told: it begins after the last long level, unless the heap climbs in steps.
-    fn part_of<'m>(&self, (whole, part): &'m (Move, &'m Move)) -> &'m Move {
-        let steady = manner(&self.heap[whole.from..=whole.to]).0 == Manner::Steady;
-        let is_most = part.size() as f64 >= (1.0 - TOLD) * whole.size() as f64;
-        let is_long = self.account.timeline.share(whole.from, whole.to) >= FIFTH;
-        if is_most && steady && is_long { part } else { whole }
-    }
-
-    /// Tells the greatest band that grew until the program ended, in a heap that is level but for that band.
-    fn tell_band(&mut self) {
-        let account = &self.account;
-        let is_level = account.told.as_ref().is_none_or(|told| told.end == RiseEnd::Level);
-        if !is_level || !account.suspects.is_empty() || account.rounds > 0 {
-            return;
-        }
-        let heap = &self.heap;
-        let told = account.told.as_ref().map_or(0.0, |told| told.gain);
-        let least = (SLOW * account.heights.high).max(WORTH * told);
-        let is_told = |rise: &&Rise| {
-            let gained = |from: usize| heap[rise.to] - heap[from];
-            let late = gained(usize::midpoint(rise.from, rise.to));
-            let is_held = rise.score > 0.0 && rise.end == RiseEnd::Exit;
-            let is_news = gained(rise.from) >= HALF * rise.gain
-                && late >= HALF * rise.late.min(HALF) * rise.gain;
-            is_held && rise.gain >= least && is_news
-        };
-        if let Some(rise) = account.rises.iter().find(is_told).cloned() {
-            self.report_rise(rise, self.account.leak);
-        }
-    }
-
-    /// A move of the heap as a rise that ended in this way.
-    fn whole(&self, one: &Move, end: RiseEnd) -> Rise {
-        let (timeline, heap) = (&self.account.timeline, &self.heap);
-        // The highest of a level may be long after the rise to it.
-        let after = lowest(&heap[one.to..timeline.cut.max(one.to + 1)]);
-        let reached = |share: f64| {
-            let gain = heap[one.to] - heap[one.from];
-            let level = after.min(timeline.last_height(heap) - share * gain);
-            (one.from..one.to).find(|&at| heap[at] >= level).unwrap_or(one.to)
-        };
-        // Or what is nearly as high is for long, before it is as high.
-        let (near, level) = (reached(WORTH), reached(NEAR));
-        let level = if timeline.share(near, level) >= FIFTH { near } else { level };
-        let is_early = timeline.share(level, one.to) >= FIFTH;
-        let to = if end == RiseEnd::Level && is_early { level } else { one.to };
-        let from = begins(heap, timeline.axis(), (one.from, to));
-        let rise = timeline.ended(heap, from, to);
-        self.described(Who::Heap, Rise { end, ..rise })
-    }
-
-    /// Tells a rise of the heap.
-    fn report_rise(&mut self, told: Rise, leak: Leak) {
-        let after = &self.heap[told.to..self.account.timeline.cut.max(told.to + 1)];
-        let heights = &mut self.account.heights;
-        heights.after = (lowest(after), highest(after));
-        let few = (self.account.timeline.cut / PART).max(1);
-        let before = after[after.len().saturating_sub(1 + few)];
-        // What still falls where the exit begins is not held until then.
-        let falls = before - heights.settled > WORTH * told.gain;
-        heights.rest = if falls { heights.last } else { heights.settled };
-        let whole = &self.heap[told.to..];
-        let (least, to) = match told.end {
-            RiseEnd::Exit if heights.exit > heights.high => (WORTH, whole.len()),
-            RiseEnd::Exit => (WORTH, after.len()),
-            RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Freed | RiseEnd::Level => {
-                (TOLD, after.len())
-            }
-        };
-        let (again, low, top) = greatest(whole, (0, to - 1), 1.0);
-        // What rises highest once more may not rise by most.
-        let first_low = lows(after, least * told.gain).first().copied();
-        let is_freed = told.end == RiseEnd::Freed && self.account.climbs_again.is_none();
-        let high = match first_low {
-            Some(low) if is_freed => highest(&after[low..]),
-            Some(_) | None => whole[top],
-        };
-        let falls = || lows(after, TOLD * told.gain).len();
-        heights.again = (again >= least * told.gain).then(|| (whole[low], high, falls()));
-        (heights.base, heights.top) = (self.heap[told.from], self.heap[told.to]);
-        (heights.dip, ..) = greatest(&self.heap, (told.from, told.to), -1.0);
-        heights.falls = lows(&self.heap[told.from..=told.to], WORTH * told.gain).len();
-        let timeline = &self.account.timeline;
-        let place = |at: usize| {
-            let sample = timeline.samples[at];
-            (self.slice.when(sample), self.slice.number(sample) - 1)
-        };
-        let high = self.heap[told.to] - WORTH * told.gain;
-        let held = told.to + after.iter().rposition(|&bytes| bytes >= high).unwrap_or(0);
-        // What climbs until the end does not stand still there, be it for a shorter time.
-        let least = if told.end.reaches_the_end() { WORTH } else { FIFTH };
-        let is_long = timeline.share(told.to, held) >= least;
-        self.account.held = is_long.then(|| place(held));
-        self.account.freed = self.freed();
-        (self.account.told, self.account.leak) = (Some(told), leak);
-    }
-
-    /// When what the exit frees was freed, if that was early, or the run ends with a part without samples.
-    fn freed(&self) -> Option<(Option<Nanos>, usize)> {
-        let (account, slice) = (&self.account, self.slice);
-        let (settled, left) = (account.heights.settled, account.heights.last);
-        let is_low = |&at: &usize| self.heap[at] < (settled + left) / 2.0;
-        let low = (account.timeline.cut..self.heap.len()).find(is_low);
-        // The last sample of all may be an empty one.
-        let low = low.map_or(slice.len() - 1, |at| account.timeline.samples[at]);
-        let (axis, last) = (slice.axis(), slice.len() - 1);
-        let is_early = axis[last] - axis[low] >= WORTH * (axis[last] - axis[0]);
-        let is_unseen = account.unsampled.last().is_some_and(|part| part.is_last);
-        let is_told = left < settled && (is_early || is_unseen);
-        is_told.then(|| (slice.when(low), slice.number(low) - 1))
-    }
-
     /// Memory outside of the bands leads where it grew by more than all of them.
     fn look_outside(&mut self) {
         let found = memory::outside(self.slice, &self.account.timeline, self.totals);
@@ -906,33 +651,27 @@ impl Judged<'_, '_> {
             return;
         }
         let named = gainers(self.slice, samples, &self.account.excused);
-        self.account.held_most = self.held_most(samples, &named);
+        let asked = self.account.is_judged();
+        self.account.held_most = self.held_most(samples, &named).filter(|_| asked);
         self.account.named = named;
     }
 
-    /// Who makes a sawtooth: what each row gains on average from a low to the tops of its teeth.
-    fn makers(&self, low: usize, tops: &[usize]) -> Vec<BandChange> {
-        let samples = &self.account.timeline.samples;
-        let tops: Vec<usize> = tops.iter().map(|&top| samples[top]).collect();
-        let mut gained = changes(self.slice, samples[low], &tops);
-        gained.iter_mut().for_each(|one| one.1 /= tops.len() as i64);
-        let excused = &self.account.excused;
-        gained.retain(|one| one.1 > 0 && excused.iter().all(|rise| rise.row() != Some(one.0)));
-        let all: f64 = gained.iter().map(|one| one.1 as f64).sum();
-        gained.retain(|one| one.1 as f64 >= SLOW * all);
-        gained.sort_by_key(|&(row, change)| (Reverse(change), row));
-        named_of(self.slice, gained)
-    }
-
-    /// Which of these bands held half as much again as the first of them meanwhile.
-    fn held_most(&self, samples: &[usize], named: &[BandChange]) -> Option<RowId> {
+    /// Who held half as much again as the first of these bands meanwhile, and what that gained.
+    fn held_most(&self, samples: &[usize], named: &[BandChange]) -> Option<BandChange> {
         let (first, last) = (named.first()?, samples.len() - 1);
         let meanwhile = [1, 2, 3].map(|part| samples[part * last / 4]);
-        let held: HashMap<RowId, i64> =
-            changes(self.slice, samples[0], &meanwhile).into_iter().collect();
-        let of = |band: &BandChange| held.get(&band.row).map_or(0.0, |&bytes| bytes as f64);
-        let most = named[1..].iter().max_by(|a, b| of(a).total_cmp(&of(b)))?;
-        (of(most) > (1.0 + HALF) * of(first)).then_some(most.row)
+        let meanwhile = changes(self.slice, samples[0], &meanwhile);
+        let excused = &self.account.excused;
+        let is_asked = |row: RowId| excused.iter().all(|rise| rise.row() != Some(row));
+        let held = || meanwhile.iter().copied().filter(|one| is_asked(one.0));
+        let (row, most) = held().max_by_key(|&(row, bytes)| (bytes, Reverse(row)))?;
+        let of_first = held().find(|one| one.0 == first.row).map_or(0, |one| one.1);
+        if most as f64 <= (1.0 + HALF) * of_first as f64 {
+            return None;
+        }
+        let gained = changes(self.slice, samples[0], &samples[last..]);
+        let change = gained.iter().find(|one| one.0 == row).map_or(0, |one| one.1);
+        named_of(self.slice, vec![(row, change)]).pop()
     }
 
     /// A move as readers see it.

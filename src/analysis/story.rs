@@ -100,7 +100,7 @@ impl Move {
 }
 
 /// The moves of a curve between two samples, in their order; what moves by less than `least` is level. A move that is
-/// half undone on its way is several, or level, and a long level on its way parts it.
+/// half undone on its way (a fall: a quarter) is several, or level, and a long level on its way parts it.
 pub fn story(values: &[f64], (from, to): (usize, usize), least: f64) -> Vec<Move> {
     let mut moves = Vec::new();
     tell(values, (from, to), least, &mut moves);
@@ -137,9 +137,8 @@ fn tell(values: &[f64], (from, to): (usize, usize), least: f64, moves: &mut Vec<
     }
     let sign = if is_rise { 1.0 } else { -1.0 };
     let (undone, turn, again) = greatest(values, (start, end), -sign);
-    // A heap that falls at first, and climbs for most of the time after that, is told as both.
-    let is_long = 2 * (again - turn) > end - start;
-    let most = if is_long && !is_rise { TOLD } else { HALF };
+    // What climbs again while a heap falls is a rise of its own sooner than what falls while it climbs.
+    let most = if is_rise { HALF } else { TOLD };
     if undone >= most * size {
         for part in [(from, turn), (turn, again), (again, to)] {
             tell(values, part, least, moves);

@@ -1,17 +1,16 @@
 //! A verdict in words: first the fact, then its interpretation. The words always state how long the
 //! run was observed, and claim no more than was observed.
 
-use std::cmp::Reverse;
+mod told;
 
-use super::constants::{FIFTH, HALF, LASTS, LATE, LET_GO, MANY, NEAR, SLOW, SOME, TOLD, WORTH};
-use super::story::joined as joined_moves;
+use super::constants::{HALF, LATE, LET_GO, TOLD, WORTH};
 use super::timeline::Unsampled;
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
     SamplingAdvice, Shape, Who,
 };
 use crate::base::sentence::{Sentence, joined, part_of_unit, rounded, row_name, say, size};
-use crate::base::units::{Nanos, count, percent_text, whole_percent};
+use crate::base::units::{Nanos, percent_text, whole_percent};
 use crate::profile::Clock;
 use crate::slice::RowId;
 
@@ -190,10 +189,15 @@ impl Account {
         let fact = joined([fact].into_iter().chain(others), "; besides ");
         // What is told until the exit says it itself.
         let is_told = self.told.as_ref().is_some_and(|told| told.end == RiseEnd::Exit);
-        let jump = self.jump.as_ref().filter(|_| !is_told).map(|jump| {
+        let jump = if is_told { Sentence::default() } else { self.jump() };
+        say![fact, jump, self.unsampled()]
+    }
+
+    /// What the heap gains where its exit begins: `; climbs by 1.12 MiB as the program ends (STACK)`.
+    fn jump(&self) -> Sentence {
+        self.jump.as_ref().map_or(Sentence::default(), |jump| {
             say!["; climbs by ", size(jump.size()), " as the program ends", first_of(jump)]
-        });
-        say![fact, jump.unwrap_or_default(), self.unsampled()]
+        })
     }
 
     /// The peaks that are higher than what is accused, and are freed: `3 peaks of up to 1.7 MiB (Map), freed`.
@@ -241,56 +245,6 @@ impl Account {
         self.outside.iter().filter(|rise| rise.who == Who::Memory).map(outside_words)
     }
 
-    fn too_few(&self) -> Sentence {
-        let needed = format!("{}, {SOME} are needed", count(self.samples, "sample"));
-        match &self.told {
-            Some(told) => say![needed, "; so far +", self.rise_told(told)],
-            None => needed.into(),
-        }
-    }
-
-    /// The rise that is told: `5.5 MiB in one step until 275 ms, mostly THUNK`.
-    fn rise_told(&self, told: &Rise) -> Sentence {
-        let how = match (told.manner, told.steps) {
-            (Manner::Doubling, _) => " by doubling".to_owned(),
-            (Manner::Steps, _) if !self.is_judged() => String::new(),
-            (Manner::Steps, Some(1)) => " in one step".to_owned(),
-            (Manner::Steps, Some(steps)) => format!(" in {steps} steps"),
-            (Manner::Steady | Manner::Floors | Manner::Steps, _) => String::new(),
-        };
-        let until = place_of(told.until, told.until_sample);
-        let goes_on = match told.end {
-            RiseEnd::Climbs | RiseEnd::Open => self.held.is_none(),
-            RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level => false,
-        };
-        let when = match (goes_on, told.is_from_start) {
-            (true, _) => format!(" since {}", told.since_text()),
-            (false, true) => format!(" until {until}"),
-            (false, false) => format!(" from {} to {until}", told.since_text()),
-        };
-        let heights = self.heights;
-        let is_on_a_base = told.who == Who::Heap
-            && told.end != RiseEnd::Level
-            && heights.top - told.gain >= WORTH * heights.top;
-        let to = match is_on_a_base {
-            true => say![" to ", rounded(heights.top)],
-            false => Sentence::default(),
-        };
-        let is_dip = told.who == Who::Heap && heights.dip >= TOLD * told.gain;
-        let dip = || {
-            let falls = match heights.falls {
-                ..=1 => ", with a fall by ".to_owned(),
-                falls => format!(", with {falls} falls by up to "),
-            };
-            say![falls, rounded(heights.dip), " on the way"]
-        };
-        let dip = is_dip.then(dip).unwrap_or_default();
-        let has_pace = told.end.reaches_the_end() && self.is_judged() && !is_dip;
-        let pace = if has_pace { self.pace(told) } else { "" };
-        let (burst, who) = (self.burst(told), self.mostly(told.gain));
-        say![size(told.grew()), to, burst, how, when, who, pace, dip]
-    }
-
     /// Whether a rise slows down or quickens, where no part of it says more.
     fn pace(&self, rise: &Rise) -> &'static str {
         if self.burst.is_none() { rise.pace() } else { "" }
@@ -315,67 +269,6 @@ impl Account {
             false => rounded(burst.size() as f64),
         };
         say![" (", part, when, ")"]
-    }
-
-    /// The bands that are named with what is told: the first, and the second if it is nearly as great. Before them who held
-    /// much more meanwhile.
-    fn leaders(&self) -> Vec<&BandChange> {
-        let held = self.held_most.filter(|_| self.rounds == 0);
-        let held = self.named.iter().find(|band| Some(band.row) == held);
-        match (&self.named[..], held) {
-            ([first, ..], Some(held)) if (held.change as f64) < HALF * first.change as f64 => {
-                vec![held, first]
-            }
-            ([first, second, ..], _)
-                if self.rounds == 0 && second.change as f64 >= HALF * first.change as f64 =>
-            {
-                vec![first, second]
-            }
-            (all, _) => all.iter().take(1).collect(),
-        }
-    }
-
-    /// Who made the first part of what is told, and who went on when that was level: ` (Name until 2.1 s, then Counter)`.
-    fn relay(&self) -> Option<Sentence> {
-        let is_long = |told: &&Rise| self.rounds == 0 && told.to - told.from >= SOME;
-        let told = self.told.as_ref().filter(is_long)?;
-        let share = |from, to| self.timeline.share(from, to);
-        let lasts = FIFTH * share(told.from, told.to);
-        let rises = self.rises.iter().filter(|rise| {
-            told.from <= rise.from
-                && rise.to <= told.to
-                && rise.gain >= FIFTH * told.gain
-                && share(rise.from, rise.to) >= lasts
-                && self.named.iter().any(|band| Some(band.row) == rise.row())
-        });
-        let first = rises.clone().next()?;
-        let follows = |a: &Rise, b: &Rise| a.to <= b.from + 1 && share(a.to, told.to) >= lasts;
-        let other = rises.skip(1).find(|rise| follows(rise, first) || follows(first, rise))?;
-        let (early, late) = if follows(first, other) { (first, other) } else { (other, first) };
-        let until = place_of(early.until, early.until_sample);
-        let names = say![" (", early.name(), format!(" until {until}, then "), late.name()];
-        Some(match self.named.len() - 2 {
-            0 => say![names, ")"],
-            others => say![names, format!(" and {others} more)")],
-        })
-    }
-
-    /// Who made what is told: `, mostly THUNK`, or the first of several: ` (THUNK, Int and 2 more)`.
-    fn mostly(&self, gain: f64) -> Sentence {
-        let leaders = self.leaders();
-        if self.told.as_ref().is_some_and(|told| told.row().is_some()) {
-            return Sentence::default();
-        }
-        if let Some(relay) = self.relay() {
-            return relay;
-        }
-        let names = joined(leaders.iter().copied().map(band_name), ", ");
-        match (&leaders[..], self.named.len() - leaders.len()) {
-            ([], _) => Sentence::default(),
-            ([first], _) if first.change as f64 >= HALF * gain => say![", mostly ", names],
-            (_, 0) => say![" (", names, ")"],
-            (_, others) => say![" (", names, format!(" and {others} more)")],
-        }
     }
 
     /// What is accused: who, by how much, since when, how fast.
@@ -403,7 +296,9 @@ impl Account {
         let to = if is_told { say![" to ", size(height)] } else { Sentence::default() };
         let burst = self.burst(first);
         let grew = size(self.grew);
-        let by = say![" grew by ", grew, to, burst, how, since, pace, self.pace(first)];
+        let inside = first.who != Who::Heap;
+        let beside = if inside { self.beside(height) } else { Sentence::default() };
+        let by = say![" grew by ", grew, to, burst, how, since, pace, self.pace(first), beside];
         let most = self.most_of_all(first.gain).filter(|_| first.who == Who::Heap);
         let growing = self.suspects.len();
         let is_spread = growing >= MANY_BANDS && first.share_percent < SPREAD_PERCENT;
@@ -448,252 +343,11 @@ impl Account {
         })
     }
 
-    /// What the heap did in which nothing is accused.
-    fn story(&self) -> Sentence {
-        let heights = self.heights;
-        let Some(told) = &self.told else {
-            let fell = heights.first - heights.settled;
-            return match fell >= TOLD * heights.high.max(heights.exit).max(1.0) {
-                true => say![
-                    "the heap falls from ",
-                    rounded(heights.high),
-                    " to ",
-                    rounded(heights.settled)
-                ],
-                false => say!["the heap stays ", stays((heights.low, heights.high), heights.high)],
-            };
-        };
-        match &self.floor {
-            Some(floor) => self.teeth(floor),
-            None => self.rose_once(told),
-        }
-    }
-
-    /// The last rise of the heap, if it follows what is told: `; climbs by 6.62 MiB at the end (VOID)`.
-    fn climbs_again(&self) -> Sentence {
-        // A tooth of a sawtooth is no news.
-        let is_saw = self.movements.iter().any(|one| one.floor);
-        match self.climbs_again.as_ref().filter(|_| !is_saw) {
-            Some(last) => {
-                say!["; climbs by ", size(last.size()), self.at_the_end(), first_of(last)]
-            }
-            None => Sentence::default(),
-        }
-    }
-
-    /// When the run ends, as its heap shows it.
-    fn at_the_end(&self) -> &'static str {
-        let heights = self.heights;
-        if heights.last < HALF * heights.rest { " until its exit" } else { " at the end" }
-    }
-
-    /// The level with which the run ends, if it is long and follows what is told.
-    fn last_level(&self, told: &Rise) -> Option<&Move> {
-        let cut = self.timeline.cut;
-        self.movements.iter().rfind(|one| one.to < cut).filter(|last| {
-            let share = self.timeline.share(last.from, last.to);
-            let is_level = ((last.high_bytes - last.low_bytes) as f64) < WORTH * told.gain;
-            last.kind == MoveKind::Level && is_level && last.from >= told.to && share >= FIFTH
-        })
-    }
-
-    /// What was freed before what is told, if that was half as much or more: `; before that 15.6 MiB until 547 ms (THUNK),
-    /// freed`.
-    fn before(&self, told: &Rise) -> Sentence {
-        let falls = joined_moves(&self.movements, MoveKind::Fall);
-        let mut since = 0;
-        let mut before: Vec<Move> = Vec::new();
-        for (fall, _) in falls.into_iter().filter(|(fall, _)| !fall.floor && fall.to <= told.from) {
-            let is_longer =
-                self.timeline.share(since, fall.from) > self.timeline.share(told.from, told.to);
-            let least = if is_longer { TOLD } else { HALF };
-            since = fall.to;
-            if fall.size() as f64 >= least * told.gain {
-                before.push(fall);
-            }
-        }
-        before.sort_by_key(|fall| Reverse(fall.size()));
-        before.truncate(2);
-        before.sort_by_key(|fall| fall.from);
-        let words = before.iter().map(|fall| {
-            let until = place_of(fall.since, fall.from_sample);
-            say![size(fall.size()), format!(" until {until}"), first_of(fall)]
-        });
-        match before.is_empty() {
-            true => Sentence::default(),
-            false => say!["; before that ", joined(words, " and "), ", freed"],
-        }
-    }
-
-    /// What the exit frees: `freed by the exit`. If it was freed early, or nobody saw the exit: `freed by 103 ms` has the time
-    /// of the first sample that shows it.
-    fn freed_by(&self) -> Option<String> {
-        let heights = self.heights;
-        let place = |(time, at)| place_text(time, at);
-        let when = self.freed.map_or_else(|| "the exit".to_owned(), place);
-        match heights.last / heights.settled.max(1.0) {
-            left if left < FIFTH => Some(format!("freed by {when}")),
-            left if left < 1.0 - LET_GO => Some(format!("partly freed by {when}")),
-            _ => None,
-        }
-    }
-
-    /// A heap that rose once, and how that ended.
-    fn rose_once(&self, told: &Rise) -> Sentence {
-        let rise = self.rise_told(told);
-        let then = match told.end {
-            RiseEnd::Climbs | RiseEnd::Open => {
-                let way_out = if self.is_running { "" } else { ": run it longer" };
-                let freed = self.freed_by().filter(|_| self.heights.last <= 0.0);
-                let freed = freed.map(|freed| format!("; {freed}")).unwrap_or_default();
-                let cut = self.timeline.cut.saturating_sub(1);
-                let is_short = self.timeline.share(told.from, cut) < LASTS;
-                let flaw = if self.held.is_some() {
-                    ", held until the end"
-                } else if is_short {
-                    ", too short to judge"
-                } else if self.heights.dip >= WORTH * told.gain {
-                    ", too uneven to judge"
-                } else if self.samples < MANY {
-                    ", too few samples to judge"
-                } else {
-                    ", slowing down"
-                };
-                say![flaw, way_out, freed]
-            }
-            RiseEnd::Exit => self.until_the_exit(told),
-            RiseEnd::Freed => self.freed(told),
-            RiseEnd::Level => {
-                let heights = self.heights;
-                let freed = self.freed_by().filter(|_| heights.last < HALF * heights.settled);
-                let freed = freed.map(|freed| format!(", {freed}")).unwrap_or_default();
-                let is_usual = heights.after.0 <= heights.usual && heights.usual <= heights.after.1;
-                let near = if is_usual { heights.usual } else { heights.settled };
-                let level = stays(heights.after, near);
-                return say![
-                    "climbs by ",
-                    rise,
-                    ", then level ",
-                    level,
-                    freed,
-                    self.climbs_again(),
-                    self.before(told)
-                ];
-            }
-        };
-        let who = match told.who {
-            Who::Band(_) => say![told.name(), " "],
-            Who::Heap | Who::Live | Who::Memory => Sentence::default(),
-        };
-        say![who, "+", rise, then, self.before(told)]
-    }
-
-    /// What became of a rise that lasted until the program ended.
-    fn until_the_exit(&self, told: &Rise) -> Sentence {
-        let heights = self.heights;
-        let is_held = self.held.is_some() && self.freed.is_none();
-        let held = if is_held { ", held until the program ended" } else { "" };
-        let more = heights.again.map(|(low, high, _)| {
-            let down = match heights.top - low >= WORTH * told.gain {
-                true => say!["down to ", rounded(low), " and "],
-                false => Sentence::default(),
-            };
-            match high >= heights.exit && high > heights.settled {
-                true if self.freed.is_none() => {
-                    say![", then ", down, "climbs to ", rounded(high), " as it ended"]
-                }
-                true => say![", then ", down, "climbs to ", rounded(high)],
-                false => say![", then ", down, "up to ", rounded(high)],
-            }
-        });
-        let is_freed = heights.gained(heights.last) < WORTH * told.gain;
-        let then = match self.freed_by() {
-            _ if is_freed && self.freed.is_none() => "; freed by the exit".to_owned(),
-            Some(freed) => format!("; {freed}"),
-            None if more.is_some() || self.freed.is_some() => String::new(),
-            None if heights.last < heights.settled.max((1.0 - WORTH) * heights.high) => {
-                String::new()
-            }
-            None => ", and climbs to its last sample".to_owned(),
-        };
-        say![held, more.unwrap_or_default(), then]
-    }
-
-    /// What became of a rise that was freed: to which height the heap rose once more, or until when it was held, and what
-    /// is left of it.
-    fn freed(&self, told: &Rise) -> Sentence {
-        let heights = self.heights;
-        let is_below = |high| heights.settled < (1.0 - WORTH) * high;
-        let ends_highest = !heights.again.is_some_and(|(_, high, _)| is_below(high));
-        if self.climbs_again.is_some() && ends_highest {
-            return say![", then down to ", rounded(heights.after.0), self.climbs_again()];
-        }
-        let is_later =
-            |one: &&Move| one.kind == MoveKind::Rise && !one.floor && one.from >= told.to;
-        let later = self.movements.iter().filter(is_later).max_by_key(|one| one.to_bytes);
-        let name = later.map(first_of).unwrap_or_default();
-        let again = heights.again.map(|(_, high, falls)| match falls {
-            // One of them is the fall of what is told.
-            ..=2 => say![", then up to ", rounded(high), " once more", name],
-            3 => say![", then twice more up to ", rounded(high), name],
-            4.. => say![", then again and again up to ", rounded(high), name],
-        });
-        let until = |(time, at)| format!(", held until {}", place_text(time, at)).into();
-        let then = again.or(self.held.map(until)).unwrap_or_default();
-        let end = self.at_the_end();
-        let is_small = heights.rest < TOLD * heights.top;
-        let is_gone = is_small && heights.gained(heights.rest) < NEAR * told.gain;
-        let at_last = match (heights.again, self.last_level(told)) {
-            (None, _) if is_gone => ", nothing of it left at the end".into(),
-            (_, Some(level)) => {
-                let (low, high) = (level.low_bytes as f64, level.high_bytes as f64);
-                say![", then level ", stays((low, high), heights.settled)]
-            }
-            (Some((_, high, _)), None) if !is_below(high) => end.into(),
-            (_, None) if heights.rest <= 0.0 => ", nothing left at the end".into(),
-            (_, None) => say![", ", rounded(heights.rest), " left", end],
-        };
-        say![then, at_last]
-    }
-
-    /// A heap that rises and is freed several times, and what its lows do.
-    fn teeth(&self, floor: &Move) -> Sentence {
-        let rises = format!("the heap rises and falls {} times, by up to ", self.rounds);
-        let higher = if self.heights.rounds_grow { ", higher and higher" } else { "" };
-        let rises = say![rises, size(self.heights.round), higher];
-        let all = self.named.iter().map(|band| band.change as f64).sum();
-        let again = self.climbs_again();
-        match floor.kind {
-            MoveKind::Rise => {
-                let (from, to) = (size(floor.from_bytes), size(floor.to_bytes));
-                let lows = say!["from ", from, " to ", to];
-                let lows = match (self.grew_under_rounds(), floor.bands.first()) {
-                    (Some(_), _) => say!["lows rise ", lows],
-                    (None, Some(band)) => {
-                        let change = size(band.change.unsigned_abs());
-                        say![lows, " (", band_name(band), " +", change, ")"]
-                    }
-                    (None, None) => lows,
-                };
-                say![lows, "; ", rises, again]
-            }
-            MoveKind::Fall | MoveKind::Level => {
-                let (low, high) = (floor.low_bytes as f64, floor.high_bytes as f64);
-                let heights = self.heights;
-                // It is as high nearly all the time.
-                if heights.usual >= (1.0 - WORTH) * heights.high {
-                    let falls = format!(" and falls {} times, down to ", self.rounds);
-                    let usual = rounded(heights.usual);
-                    let mostly = self.mostly(all);
-                    return say!["the heap stays near ", usual, falls, rounded(low), mostly];
-                }
-                let (least, greatest) = heights.lows;
-                let is_told = high - low > WORTH * high && greatest - least < HALF * (high - low);
-                let most = || say![", most ", stays((least, greatest), greatest)];
-                let most = is_told.then(most).unwrap_or_default();
-                let lows = stays((low, high), high);
-                say![rises, self.mostly(all), again, "; lows ", lows, most]
-            }
+    /// How large the heap is beside a small part of it that is told: `, in a heap of 29.9 MiB`.
+    fn beside(&self, bytes: u64) -> Sentence {
+        match (bytes as f64) < TOLD * self.heights.settled {
+            true => say![", in a heap of ", rounded(self.heights.settled)],
+            false => Sentence::default(),
         }
     }
 
@@ -707,61 +361,6 @@ impl Account {
             true => Sentence::default(),
             false => say![joined(self.excused.iter().take(3).map(amount), ", "), why],
         }
-    }
-
-    /// Whether a compact region grew by more than what is told.
-    fn is_led_by_a_compact_region(&self) -> bool {
-        let gain = self.told.as_ref().map_or(0.0, |told| told.gain);
-        let is_led = |rise: &Rise| rise.is_compact() && rise.gain > gain;
-        self.suspects.is_empty() && self.excused.first().is_some_and(is_led)
-    }
-
-    /// What the heap did, and who grows besides that: bands that rise to the end, and bands that may.
-    fn told_first(&self) -> Sentence {
-        let excused = self.excused_words();
-        let (first, second) = match self.is_led_by_a_compact_region() {
-            true => (excused, self.story()),
-            false => (self.story(), excused),
-        };
-        let under = self.grew_under_rounds();
-        let growing = if under.is_some() { None } else { self.growing() };
-        let first = joined(under.map(amount).into_iter().chain([first]), "; ");
-        let besides = (!second.is_empty()).then(|| say!["besides ", second]);
-        joined([Some(first), growing, besides].into_iter().flatten(), "; ")
-    }
-
-    /// The greatest band that rises to the end beside what is told: `Map +1.2 MiB all the while`.
-    fn growing(&self) -> Option<Sentence> {
-        // What rose as long as what is told is a part of it, and not news beside it.
-        let is_part = |rise: &Rise| {
-            let is_it = |band: &BandChange| Some(band.row) == rise.row();
-            let lasts = self.told.as_ref().is_some_and(|told| {
-                let is_news = self.timeline.share(rise.from, told.from) >= FIFTH;
-                told.end.reaches_the_end() && !is_news
-            });
-            let floor = self.floor.iter().filter_map(|floor| floor.bands.first());
-            let is_told = self.told.is_some() && self.leaders().into_iter().chain(floor).any(is_it);
-            is_told || lasts && self.named.iter().any(is_it)
-        };
-        let is_worth_it = |rise: &&Rise| {
-            rise.score > 0.0
-                && (rise.end == RiseEnd::Open || self.told.is_none() || self.rounds > 0)
-                && rise.gain >= SLOW * self.heights.high
-                && !is_part(rise)
-        };
-        let rise = self.rises.iter().find(is_worth_it)?;
-        let is_later = self.told.as_ref().is_some_and(|told| rise.from > told.from);
-        let since = match is_later && !rise.is_from_start {
-            true => format!(" since {}", rise.since_text()),
-            false => String::new(),
-        };
-        let until = match rise.end {
-            RiseEnd::Exit => " until the program ended",
-            RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Level | RiseEnd::Freed => {
-                if since.is_empty() { " all the while" } else { "" }
-            }
-        };
-        Some(say![amount(rise), since, until])
     }
 
     /// What the fact is a part of, and what no machine changes about it: clauses without a full stop.

@@ -445,6 +445,12 @@ impl ProfileBuilder {
                 );
                 Clock::Sample
             }
+            Source::Hp if self.clock_stood_still() => {
+                self.note_no_times(
+                    "all samples after the first have one time; samples are drawn by number",
+                );
+                Clock::Sample
+            }
             Source::Hp => Clock::Mutator,
         }
     }
@@ -461,6 +467,12 @@ impl ProfileBuilder {
         let steps = self.samples.backward_steps();
         self.samples.times().iter().any(|&time| time < Nanos::ZERO)
             || (steps >= 8 && steps * 10 > self.samples.len())
+    }
+
+    /// Whether no time passes between samples, so that over time there is nothing to see.
+    fn clock_stood_still(&self) -> bool {
+        let times = self.samples.times();
+        times.len() > 3 && times[1] == times[times.len() - 1]
     }
 
     /// Whether the samples are those of two clocks that run forwards: each sample follows the last one of one of them.
@@ -692,6 +704,7 @@ mod tests {
             (&[1, 5, 3][..], &[0, 2, 1][..], Clock::Mutator, WarningCode::SamplesOutOfOrder),
             // A clock below zero leaves them in the order of the file.
             (&[0, 1, -2, -1], &[0, 1, 2, 3], Clock::Sample, WarningCode::NoTimes),
+            (&[0, 1, 1, 1], &[0, 1, 2, 3], Clock::Sample, WarningCode::NoTimes),
         ] {
             let profile = hp_with_times(times);
             assert_eq!((&*sizes(&profile), profile.clock), (order, clock));

@@ -39,12 +39,13 @@ fn on_a_terminal(flags: &str) -> Option<String> {
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
     let writer = thread::spawn(move || {
         let mut pipe = File::options().write(true).open(pipe).expect("a reader");
-        let sample = "BEGIN_SAMPLE 1.0\nband\t1\nEND_SAMPLE 1.0\n".repeat(60_000);
+        let sample = |at| format!("BEGIN_SAMPLE {at}.0\nband\t1\nEND_SAMPLE {at}.0\n");
+        let half = |from| (from..from + 60_000).map(sample).collect::<String>();
         pipe.write_all(b"JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\n")
             .expect("a reader");
-        pipe.write_all(sample.as_bytes()).expect("a reader");
+        pipe.write_all(half(0).as_bytes()).expect("a reader");
         thread::sleep(Duration::from_millis(1200));
-        pipe.write_all(sample.as_bytes()).expect("a reader");
+        pipe.write_all(half(60_000).as_bytes()).expect("a reader");
     });
     let run = folder.run_command(&mut command, b"").drawn();
     writer.join().expect("an end");

@@ -152,3 +152,23 @@ fn no_source_file_is_longer_than_1000_lines() {
         assert!(lines <= 1000, "{} has {lines} lines", file.display());
     }
 }
+
+#[test]
+fn every_file_that_the_document_names_is_there() {
+    let text = fs::read_to_string(root().join("docs/architecture.md")).expect("the document");
+    for row in text.lines().filter(|line| line.starts_with("| ")) {
+        // A bare name is that of a file in a folder that was named before it.
+        let mut folders = vec![root().to_path_buf()];
+        for name in row.split('`').skip(1).step_by(2) {
+            let is_source = name.ends_with(".rs") || name.ends_with(".css");
+            let path = folders.iter().map(|folder| folder.join(name)).rfind(|path| path.exists());
+            assert!(path.is_some() || !is_source, "docs/architecture.md names {name}: {row}");
+            let Some(path) = path else { continue };
+            folders.push(if path.is_dir() {
+                path
+            } else {
+                path.parent().expect("a folder").into()
+            });
+        }
+    }
+}

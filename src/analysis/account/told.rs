@@ -1,0 +1,300 @@
+//! What is told of a heap in which nothing is accused: its greatest rise or its last one, how that ended, and what came before
+//! and after it; or that it rises and falls, and what its lows do.
+
+use std::cmp::Reverse;
+
+use super::{Judged, Leak};
+use crate::analysis::constants::{FIFTH, HALF, NEAR, PART, SLOW, TOLD, WORTH};
+use crate::analysis::curve::{greatest, lows, manner};
+use crate::analysis::median::{highest, lowest};
+use crate::analysis::rise::{Manner, Rise, RiseEnd, Who};
+use crate::analysis::story::{
+    BandChange, Move, MoveKind, begins, changes, gainers, joined, named_of, of_lows, story,
+};
+use crate::base::units::Nanos;
+
+impl Judged<'_, '_> {
+    /// Whether the story of the heap is that of its floor, in which a tooth is no news.
+    fn has_a_floor(&self) -> bool {
+        self.account.movements.iter().any(|one| one.floor)
+    }
+
+    /// What the heap did in which nothing is accused: its greatest rise, or its last, or that it rises and falls.
+    pub(super) fn tell(&mut self) {
+        let (heap, cut) = (&self.heap, self.account.timeline.cut);
+        let peak = highest(heap);
+        let moves = story(heap, (0, cut - 1), WORTH * peak);
+        let (rises, falls) = (joined(&moves, MoveKind::Rise), joined(&moves, MoveKind::Fall));
+        let by_size = |a: &&(Move, &Move), b: &&(Move, &Move)| a.0.size().cmp(&b.0.size());
+        let (Some(big), Some(last)) = (rises.iter().rev().max_by(by_size), rises.last()) else {
+            return;
+        };
+        let (size, first) = (big.0.size() as f64, &rises[0].0);
+        if size < self.account.timeline.least {
+            return;
+        }
+        if size < TOLD * peak {
+            let end = self.end_of(&last.0);
+            if end == RiseEnd::Climbs {
+                self.report_rise(self.whole(&last.0, end), Leak::Unknown);
+            }
+            return;
+        }
+        // What the first sample holds was built up before it.
+        let is_deep = |one: &Move| one.size() as f64 >= HALF * size;
+        let starts_high = falls.first().is_some_and(|(fall, _)| fall.to <= first.from);
+        let (since, reached) = if starts_high { (0, 0) } else { (first.from, first.to) };
+        let later_falls = || falls.iter().map(|fall| &fall.0).filter(|fall| reached <= fall.from);
+        let low_after = |fall: &Move| {
+            let mut later = rises.iter().map(|rise| rise.0.from).filter(|&from| from >= fall.to);
+            let end = later.next().unwrap_or(cut - 1);
+            (fall.to..=end).min_by(|&a, &b| heap[a].total_cmp(&heap[b])).unwrap_or(fall.to)
+        };
+        let lows: Vec<usize> = later_falls().filter(|fall| is_deep(fall)).map(low_after).collect();
+        let is_ended = |one: &&(Move, &Move)| lows.last().is_some_and(|&low| one.0.to <= low);
+        let ended = || rises.iter().filter(is_ended);
+        // Two rounds are one mountain after another, unless both are about as great, and made by the same, or a third as high
+        // follows that is freed at the end.
+        let is_regular =
+            || self.are_alike(ended().map(|one| &one.0).filter(|one| is_deep(one)), size);
+        let is_high = || later_falls().filter(|fall| fall.size() as f64 >= HALF * peak).count() > 2;
+        let rounds = lows.iter().filter(|low| **low <= last.0.from).count();
+        let is_told = rounds > 2 || rounds == 2 && (is_high() || is_regular());
+        if !is_told {
+            return self.tell_rise(big, &rises, &falls);
+        }
+        // Teeth of a heap that falls by twice as much in all are none.
+        if size < HALF * (heap[0] - heap[cut - 1]) {
+            return;
+        }
+        let big = ended().max_by(by_size).unwrap_or(big);
+        // The first rise of a sawtooth may begin below its lows.
+        let fallen = later_falls().next().map_or(0, Move::size);
+        let early = if starts_high { fallen } else { first.size().min(fallen) };
+        // What climbs at the end is told beside it, if it is no tooth of a sawtooth.
+        let is_saw = self.has_a_floor();
+        let is_round = |one: &&(Move, &Move)| {
+            is_saw || is_ended(one) || !self.end_of(&one.0).reaches_the_end()
+        };
+        let others = rises.iter().skip(usize::from(!starts_high)).filter(is_round);
+        let others = others.map(|one| one.0.size()).max();
+        self.account.heights.round = others.unwrap_or(0).max(early);
+        self.tell_saw(big, &last.0, (since, lows));
+    }
+
+    /// Whether some rises are about as great as this, and made by the same.
+    fn are_alike<'m>(&self, rises: impl Iterator<Item = &'m Move>, size: f64) -> bool {
+        let rises: Vec<&Move> = rises.collect();
+        let mut makers = rises.iter().map(|one| {
+            let samples = &self.account.timeline.samples[one.from..=one.to];
+            gainers(self.slice, samples, &self.account.excused).first().map(|band| band.row)
+        });
+        let first = makers.next();
+        rises.iter().all(|one| one.size() as f64 >= (1.0 - TOLD) * size)
+            && makers.all(|maker| Some(maker) == first)
+    }
+
+    /// Tells the greatest rise of the heap, the highest of those that are about as great, or its last if that reaches the
+    /// end and makes a fair part of it.
+    fn tell_rise(&mut self, big: &(Move, &Move), rises: &[(Move, &Move)], falls: &[(Move, &Move)]) {
+        let is_as_great =
+            |one: &&(Move, &Move)| one.0.size() as f64 >= (1.0 - WORTH) * big.0.size() as f64;
+        let highest_first = rises.iter().rev().filter(is_as_great);
+        let big = highest_first.max_by_key(|one| one.0.to_bytes).unwrap_or(big);
+        let last = &rises[rises.len() - 1];
+        let (mut told, mut end) = (big, self.end_of(&big.0));
+        let last_end = self.end_of(&last.0);
+        let size = last.0.size() as f64;
+        // What falls was built up, be it before the first sample.
+        let fallen = falls.iter().map(|fall| fall.0.size()).max().unwrap_or(0);
+        if last_end.reaches_the_end() && size >= HALF * big.0.size().max(fallen) as f64 {
+            (told, end) = (last, last_end);
+        }
+        // What wavers without a trend does not climb.
+        let climbs = last_end == RiseEnd::Climbs && end != RiseEnd::Level;
+        let after = &self.heap[big.0.to..self.account.timeline.cut.max(big.0.to + 1)];
+        let is_saw = lows(after, TOLD * big.0.size() as f64).len() > 2;
+        let is_unsure = climbs && !is_saw && size >= TOLD * highest(&self.heap);
+        let leak = if is_unsure { Leak::Unknown } else { self.account.leak };
+        let is_other = |one: &&(Move, &Move)| {
+            let (from, to) = (told.0.from, told.0.to);
+            let is_last = climbs && one.0.to == last.0.to;
+            let is_ended = end == RiseEnd::Freed || end == RiseEnd::Exit;
+            let is_later = one.0.from >= to && (is_ended || is_last);
+            one.0.to <= from || is_later
+        };
+        let others = rises.iter().filter(is_other).map(|one| &one.0);
+        // What the first sample holds was built up before it.
+        let at_first = falls.iter().map(|fall| &fall.0).filter(|fall| fall.to <= rises[0].0.from);
+        let others = at_first.take(1).chain(others);
+        self.account.others = others.map(|one| self.with_names(one.clone())).collect();
+        self.report_rise(self.without_a_level(told, end), leak);
+    }
+
+    /// Tells the greatest of several rises of a heap that falls after each, and what the lows between them do.
+    fn tell_saw(
+        &mut self,
+        big: &(Move, &Move),
+        last: &Move,
+        (since, mut deep): (usize, Vec<usize>),
+    ) {
+        let (heap, cut) = (&self.heap, self.account.timeline.cut);
+        let told = self.without_a_level(big, RiseEnd::Freed);
+        let is_large = last.size() as f64 >= TOLD * highest(heap);
+        let climbs = is_large && !self.has_a_floor() && self.end_of(last).reaches_the_end();
+        let again = climbs.then(|| last.clone());
+        self.account.others = again.into_iter().map(|one| self.with_names(one)).collect();
+        let all = lows(&heap[since..cut], WORTH * told.gain);
+        let mut all: Vec<usize> = all.into_iter().map(|low| low + since).collect();
+        self.account.rounds = all.len();
+        // Where the run ends while the heap still falls, that is no low.
+        let is_low = |low: &usize| *low <= last.from || *low + cut / PART < cut;
+        deep.retain(is_low);
+        all.retain(is_low);
+        if all.is_empty() {
+            all.clone_from(&deep);
+        }
+        let floor = |lows: &[usize]| {
+            let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
+            of_lows(heap, lows, worth_it)
+        };
+        let of_deep = floor(&deep);
+        let rises = of_deep.kind == MoveKind::Rise && all.len() < 2 * deep.len();
+        let floor = if rises { of_deep } else { floor(&all) };
+        let mut heights: Vec<f64> = all.iter().map(|&low| heap[low]).collect();
+        heights.sort_by(f64::total_cmp);
+        let (few, last) = ((WORTH * all.len() as f64) as usize, all.len());
+        self.account.heights.lows = (heights[few], heights[last - 1 - few]);
+        let bounds: Vec<usize> = [since].into_iter().chain(all.iter().copied()).collect();
+        let thirds = [0, 1, 2, 3].map(|part| bounds[part * last / 3]);
+        let highs = [0, 1, 2].map(|part| highest(&heap[thirds[part]..=thirds[part + 1]]));
+        self.account.heights.rounds_grow =
+            highs.windows(2).all(|pair| pair[1] - pair[0] >= TOLD * pair[0]);
+        let some = bounds.windows(2).step_by(last.div_ceil(PART).max(1));
+        let by_height = |a: &usize, b: &usize| heap[*a].total_cmp(&heap[*b]);
+        let tops: Vec<usize> =
+            some.filter_map(|pair| (pair[0]..pair[1]).max_by(by_height)).collect();
+        self.account.named = self.makers(floor.from, &tops);
+        self.account.floor = Some(self.with_names(floor));
+        self.report_rise(told, self.account.leak);
+    }
+
+    /// How a move of the heap ended.
+    fn end_of(&self, one: &Move) -> RiseEnd {
+        let (manner, _) = manner(&self.heap[one.from..=one.to]);
+        self.account.timeline.end(&self.heap, one.from, one.to, manner)
+    }
+
+    /// A climb as a rise that ended in this way.
+    fn without_a_level(&self, climb: &(Move, &Move), end: RiseEnd) -> Rise {
+        self.whole(self.part_of(climb), end)
+    }
+
+    /// The part of a climb that is told: it begins after the last long level, unless the heap climbs in steps.
+    fn part_of<'m>(&self, (whole, part): &'m (Move, &'m Move)) -> &'m Move {
+        let steady = manner(&self.heap[whole.from..=whole.to]).0 == Manner::Steady;
+        let is_most = part.size() as f64 >= (1.0 - TOLD) * whole.size() as f64;
+        let is_long = self.account.timeline.share(whole.from, whole.to) >= FIFTH;
+        if is_most && steady && is_long { part } else { whole }
+    }
+
+    /// Tells the greatest band that grew until the program ended, in a heap that is level but for that band.
+    pub(super) fn tell_band(&mut self) {
+        let account = &self.account;
+        let is_level = account.told.as_ref().is_none_or(|told| told.end == RiseEnd::Level);
+        if !is_level || !account.suspects.is_empty() || account.rounds > 0 {
+            return;
+        }
+        let heap = &self.heap;
+        let told = account.told.as_ref().map_or(0.0, |told| told.gain);
+        let least = (SLOW * account.heights.high).max(WORTH * told);
+        let is_told = |rise: &&Rise| {
+            let gained = |from: usize| heap[rise.to] - heap[from];
+            let late = gained(usize::midpoint(rise.from, rise.to));
+            let is_held = rise.score > 0.0 && rise.end == RiseEnd::Exit;
+            let is_news = gained(rise.from) >= HALF * rise.gain
+                && late >= HALF * rise.late.min(HALF) * rise.gain;
+            is_held && rise.gain >= least && is_news
+        };
+        if let Some(rise) = account.rises.iter().find(is_told).cloned() {
+            self.report_rise(rise, self.account.leak);
+        }
+    }
+
+    /// A move of the heap as a rise that ended in this way.
+    fn whole(&self, one: &Move, end: RiseEnd) -> Rise {
+        let (timeline, heap) = (&self.account.timeline, &self.heap);
+        // The highest of a level may be long after the rise to it.
+        let after = lowest(&heap[one.to..timeline.cut.max(one.to + 1)]);
+        let reached = |share: f64| {
+            let gain = heap[one.to] - heap[one.from];
+            let level = after.min(timeline.last_height(heap) - share * gain);
+            (one.from..one.to).find(|&at| heap[at] >= level).unwrap_or(one.to)
+        };
+        // Or what is nearly as high is for long, before it is as high.
+        let (near, level) = (reached(WORTH), reached(NEAR));
+        let level = if timeline.share(near, level) >= FIFTH { near } else { level };
+        let is_early = timeline.share(level, one.to) >= FIFTH;
+        let to = if end == RiseEnd::Level && is_early { level } else { one.to };
+        let from = begins(heap, timeline.axis(), (one.from, to));
+        let rise = timeline.ended(heap, from, to);
+        self.described(Who::Heap, Rise { end, ..rise })
+    }
+
+    /// Tells a rise of the heap.
+    fn report_rise(&mut self, told: Rise, leak: Leak) {
+        let after = &self.heap[told.to..self.account.timeline.cut.max(told.to + 1)];
+        let heights = &mut self.account.heights;
+        heights.after = (lowest(after), highest(after));
+        let few = (self.account.timeline.cut / PART).max(1);
+        let before = after[after.len().saturating_sub(1 + few)];
+        // What still falls where the exit begins is not held until then.
+        let falls = before - heights.settled > WORTH * told.gain;
+        heights.rest = if falls { heights.last } else { heights.settled };
+        (heights.base, heights.top) = (self.heap[told.from], self.heap[told.to]);
+        (heights.dip, ..) = greatest(&self.heap, (told.from, told.to), -1.0);
+        heights.falls = lows(&self.heap[told.from..=told.to], WORTH * told.gain).len();
+        let timeline = &self.account.timeline;
+        let place = |at: usize| {
+            let sample = timeline.samples[at];
+            (self.slice.when(sample), self.slice.number(sample) - 1)
+        };
+        let high = self.heap[told.to] - WORTH * told.gain;
+        let held = told.to + after.iter().rposition(|&bytes| bytes >= high).unwrap_or(0);
+        // What climbs until the end does not stand still there, be it for a shorter time.
+        let least = if told.end.reaches_the_end() { WORTH } else { FIFTH };
+        let is_long = timeline.share(told.to, held) >= least;
+        self.account.held = is_long.then(|| place(held));
+        self.account.freed = self.freed();
+        (self.account.told, self.account.leak) = (Some(told), leak);
+    }
+
+    /// When what the exit frees was freed, if that was early, or the run ends with a part without samples.
+    fn freed(&self) -> Option<(Option<Nanos>, usize)> {
+        let (account, slice) = (&self.account, self.slice);
+        let (settled, left) = (account.heights.settled, account.heights.last);
+        let is_low = |&at: &usize| self.heap[at] < (settled + left) / 2.0;
+        let low = (account.timeline.cut..self.heap.len()).find(is_low);
+        // The last sample of all may be an empty one.
+        let low = low.map_or(slice.len() - 1, |at| account.timeline.samples[at]);
+        let (axis, last) = (slice.axis(), slice.len() - 1);
+        let is_early = axis[last] - axis[low] >= WORTH * (axis[last] - axis[0]);
+        let is_unseen = account.unsampled.last().is_some_and(|part| part.is_last);
+        let is_told = left < settled && (is_early || is_unseen);
+        is_told.then(|| (slice.when(low), slice.number(low) - 1))
+    }
+
+    /// Who makes a sawtooth: what each row gains on average from a low to the tops of its teeth.
+    fn makers(&self, low: usize, tops: &[usize]) -> Vec<BandChange> {
+        let samples = &self.account.timeline.samples;
+        let tops: Vec<usize> = tops.iter().map(|&top| samples[top]).collect();
+        let mut gained = changes(self.slice, samples[low], &tops);
+        gained.iter_mut().for_each(|one| one.1 /= tops.len() as i64);
+        let excused = &self.account.excused;
+        gained.retain(|one| one.1 > 0 && excused.iter().all(|rise| rise.row() != Some(one.0)));
+        let all: f64 = gained.iter().map(|one| one.1 as f64).sum();
+        gained.retain(|one| one.1 as f64 >= SLOW * all);
+        gained.sort_by_key(|&(row, change)| (Reverse(change), row));
+        named_of(self.slice, gained)
+    }
+}
