@@ -656,7 +656,8 @@ impl Judged<'_, '_> {
         self.account.named = named;
     }
 
-    /// Who held half as much again as the first of these bands meanwhile, and what that gained.
+    /// Who held half of what the heap gained meanwhile, and half as much again as the first of these bands; and what that
+    /// gained.
     fn held_most(&self, samples: &[usize], named: &[BandChange]) -> Option<BandChange> {
         let (first, last) = (named.first()?, samples.len() - 1);
         let meanwhile = [1, 2, 3].map(|part| samples[part * last / 4]);
@@ -665,8 +666,10 @@ impl Judged<'_, '_> {
         let is_asked = |row: RowId| excused.iter().all(|rise| rise.row() != Some(row));
         let held = || meanwhile.iter().copied().filter(|one| is_asked(one.0));
         let (row, most) = held().max_by_key(|&(row, bytes)| (bytes, Reverse(row)))?;
+        let all: i64 = held().map(|one| one.1).sum();
         let of_first = held().find(|one| one.0 == first.row).map_or(0, |one| one.1);
-        if most as f64 <= (1.0 + HALF) * of_first as f64 {
+        let least = (HALF * all as f64).max((1.0 + HALF) * of_first as f64);
+        if row == first.row || (most as f64) < least {
             return None;
         }
         let gained = changes(self.slice, samples[0], &samples[last..]);

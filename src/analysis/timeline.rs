@@ -361,7 +361,7 @@ pub(super) fn unsampled(slice: &Slice<'_>, total: &[u128]) -> Vec<Unsampled> {
     };
     let length = |part: &(usize, Nanos, Nanos)| part.2.since(part.1).as_seconds();
     let lengths = || parts().map(|part| length(&part));
-    let usual = GAP * median_of(lengths());
+    let usual = GAP * median_of(lengths().filter(|&length| length > 0.0));
     let long: Vec<(usize, Nanos, Nanos)> = parts().filter(|part| length(part) > usual).collect();
     let sum: f64 = long.iter().map(length).sum();
     if slice.len() < FEW || sum < FIFTH * lengths().sum::<f64>() {

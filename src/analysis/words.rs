@@ -345,8 +345,9 @@ impl Account {
 
     /// How large the heap is beside a small part of it that is told: `, in a heap of 29.9 MiB`.
     fn beside(&self, bytes: u64) -> Sentence {
-        match (bytes as f64) < TOLD * self.heights.settled {
-            true => say![", in a heap of ", rounded(self.heights.settled)],
+        let heights = self.heights;
+        match (bytes as f64) < TOLD * heights.settled.min(heights.usual) {
+            true => say![", in a heap of ", rounded(heights.settled)],
             false => Sentence::default(),
         }
     }

@@ -10,6 +10,7 @@ use std::ops::Range as Interval;
 
 use super::Chart;
 use crate::analysis::constants::GAP;
+use crate::analysis::median::median;
 use crate::base::units::Bytes;
 
 /// What a column of dense data shows.
@@ -134,8 +135,7 @@ impl Raster {
             return Vec::new();
         }
         let mut all: Vec<f64> = pairs().map(|gap| interval(&gap)).filter(|i| *i > 0.0).collect();
-        let middle = all.len() / 2;
-        let usual = *all.select_nth_unstable_by(middle, f64::total_cmp).1;
+        let usual = median(&mut all);
         wide.retain(|gap| interval(gap) > GAP * usual);
         wide
     }

@@ -123,7 +123,12 @@ impl Judged<'_, '_> {
             let is_later = one.0.from >= to && (is_ended || is_last);
             one.0.to <= from || is_later
         };
-        let others = rises.iter().filter(is_other).map(|one| &one.0);
+        let share = |from, to| self.account.timeline.share(from, to);
+        let others = rises.iter().filter(is_other).map(|one| {
+            // Of what climbs at the end after a long level, the last part.
+            let is_late = one.0.to == last.0.to && last_end.reaches_the_end();
+            if is_late && share(one.0.from, one.1.from) >= FIFTH { one.1 } else { &one.0 }
+        });
         // What the first sample holds was built up before it.
         let at_first = falls.iter().map(|fall| &fall.0).filter(|fall| fall.to <= rises[0].0.from);
         let others = at_first.take(1).chain(others);
