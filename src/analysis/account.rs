@@ -666,9 +666,9 @@ impl Judged<'_, '_> {
         let is_asked = |row: RowId| excused.iter().all(|rise| rise.row() != Some(row));
         let held = || meanwhile.iter().copied().filter(|one| is_asked(one.0));
         let (row, most) = held().max_by_key(|&(row, bytes)| (bytes, Reverse(row)))?;
-        let all: i64 = held().map(|one| one.1).sum();
+        let all: f64 = held().map(|one| one.1 as f64).sum();
         let of_first = held().find(|one| one.0 == first.row).map_or(0, |one| one.1);
-        let least = (HALF * all as f64).max((1.0 + HALF) * of_first as f64);
+        let least = (HALF * all).max((1.0 + HALF) * of_first as f64);
         if row == first.row || (most as f64) < least {
             return None;
         }

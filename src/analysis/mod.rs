@@ -531,6 +531,16 @@ mod tests {
                 &|i: f64| if i < 98.0 { 3e7 + 1e5 * i } else { 3e7 },
                 "grew until the program ended: a +9.25 MiB until 97 s; freed by the exit",
             ),
+            // It falls before it climbs during its exit.
+            (
+                &|i: f64| match i {
+                    i if i < 90.0 => 1e5 * i,
+                    i if i < 97.0 => 9e6 - 2e5 * (i - 90.0),
+                    i if i < 99.0 => 12e6,
+                    _ => 1e4,
+                },
+                "grew until the program ended: +8.58 MiB until 90 s, mostly a; climbs by 4.01 MiB to 11.4 MiB as the program ends (a)",
+            ),
             // It falls and rises again on its way to the exit.
             (
                 &|i: f64| match i {
@@ -626,7 +636,8 @@ mod tests {
                 "no leak: the heap stays near 9.54 MiB and falls 4 times, down to 978 KiB, mostly a",
             ),
             (&|_| 1e6, "no leak: the heap stays near 978 KiB"),
-            (&|i: f64| 4e6 - 2e4 * i, "no leak: the heap falls from 3.82 MiB to 1.93 MiB"),
+            (&|i: f64| 4e6 - 1e4 * i, "no leak: the heap falls from 3.82 MiB to 2.87 MiB"),
+            (&|i: f64| 4e6 - 7e3 * i, "no leak: the heap stays between 3.15 MiB and 3.82 MiB"),
             (
                 &|i: f64| 6e6 - 45e4 * (i / 8.0).floor() + 3e5 * (i % 8.0),
                 "no leak: the heap falls from 7.73 MiB to 1.43 MiB",

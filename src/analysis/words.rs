@@ -196,7 +196,13 @@ impl Account {
     /// What the heap gains where its exit begins: `; climbs by 1.12 MiB as the program ends (STACK)`.
     fn jump(&self) -> Sentence {
         self.jump.as_ref().map_or(Sentence::default(), |jump| {
-            say!["; climbs by ", size(jump.size()), " as the program ends", first_of(jump)]
+            let fell = self.heights.top - self.heights.settled;
+            let to = if fell >= WORTH * self.heights.top {
+                to_height(jump)
+            } else {
+                Sentence::default()
+            };
+            say!["; climbs by ", size(jump.size()), to, " as the program ends", first_of(jump)]
         })
     }
 
@@ -436,6 +442,15 @@ fn amount(rise: &Rise) -> Sentence {
 
 fn band_name(band: &BandChange) -> Sentence {
     row_name(Some(band.row.index()), &band.label)
+}
+
+/// To which height a rise leads from a base that is not small: ` to 9.1 MiB`.
+fn to_height(one: &Move) -> Sentence {
+    let (from, to) = (one.from_bytes as f64, one.to_bytes as f64);
+    match one.kind {
+        MoveKind::Rise if from >= WORTH * to => say![" to ", rounded(to)],
+        MoveKind::Rise | MoveKind::Fall | MoveKind::Level => Sentence::default(),
+    }
 }
 
 /// Who made most of a move: ` (THUNK)`.

@@ -165,10 +165,12 @@ impl Sentence {
         self.say.iter().map(piece).collect()
     }
 
-    /// The sentence, and what it says without what is in parentheses and without its clauses from the last on, for
+    /// The sentence, and what it says without what is in parentheses, from the last on, and then without its clauses, for
     /// lines in which it has no room.
     pub(crate) fn forms(&self) -> Vec<Sentence> {
-        let mut forms = vec![self.clone(), self.without_asides()];
+        let (_, asides) = self.with_asides(0);
+        let mut forms: Vec<Sentence> =
+            (0..=asides).rev().map(|first| self.with_asides(first).0).collect();
         for mark in ["; ", ", ", " since "] {
             while let Some(shorter) = forms.last().and_then(|rest| rest.before_last(mark)) {
                 forms.push(shorter);
@@ -194,9 +196,9 @@ impl Sentence {
         })
     }
 
-    /// Without the parentheses in its own words that contain an amount or a name.
-    fn without_asides(&self) -> Sentence {
-        let mut kept = Sentence::default();
+    /// With only the first of the parentheses in its own words that contain an amount or a name, and how many there are.
+    fn with_asides(&self, first: usize) -> (Sentence, usize) {
+        let (mut kept, mut asides) = (Sentence::default(), 0);
         // The parentheses that are open, and what follows the outermost of them.
         let (mut depth, mut aside) = (0, Sentence::default());
         for span in &self.say {
@@ -222,7 +224,9 @@ impl Sentence {
                             from = at + 1;
                             let aside = std::mem::take(&mut aside);
                             let is_ours = aside.say.iter().all(Piece::is_words);
-                            kept.push(if is_ours { aside } else { Sentence::default() });
+                            asides += usize::from(!is_ours);
+                            let stays = is_ours || asides <= first;
+                            kept.push(if stays { aside } else { Sentence::default() });
                         }
                     }
                     _ => {}
@@ -231,7 +235,7 @@ impl Sentence {
             if depth == 0 { &mut kept } else { &mut aside }.push(words[from..].to_owned());
         }
         kept.push(aside);
-        kept
+        (kept, asides)
     }
 }
 
@@ -316,14 +320,32 @@ mod tests {
     #[test]
     fn a_sentence_is_cut_in_its_own_words_only() {
         let text = |sentence: Sentence| sentence.text(UnitSystem::Binary);
-        let short = leak().without_asides();
+        let short = leak().with_asides(0).0;
         let without = "likely leak: Map; (x, y) grew by 4 KiB since 2 s; 4 bands (all) more";
         assert_eq!(text(short.clone()), without);
         let short = short.before_last("; ").expect("a clause");
         assert_eq!(text(short.clone()), "likely leak: Map; (x, y) grew by 4 KiB since 2 s");
         assert_eq!(short.before_last("; "), None, "the name is not cut");
         assert_eq!(short.before_last("likely"), None, "nor what is before the colon");
-        assert_eq!(text(say!["a (b", size(1_u8)].without_asides()), "a (b1 B", "an open one stays");
+        assert_eq!(text(say!["a (b", size(1_u8)].with_asides(0).0), "a (b1 B", "an open one stays");
+    }
+
+    #[test]
+    fn parentheses_give_way_from_the_last_on_and_then_clauses() {
+        let peak = |bytes: u32, by: &str| say!["+", size(bytes), " (", name(by), "), "];
+        let all = say!["freed: ", peak(1, "a"), peak(2, "b"), "level (all)"];
+        let forms: Vec<String> =
+            all.forms().iter().map(|form| form.text(UnitSystem::Binary)).collect();
+        assert_eq!(
+            forms,
+            [
+                "freed: +1 B (a), +2 B (b), level (all)",
+                "freed: +1 B (a), +2 B, level (all)",
+                "freed: +1 B, +2 B, level (all)",
+                "freed: +1 B, +2 B",
+                "freed: +1 B"
+            ]
+        );
     }
 
     #[test]

@@ -366,7 +366,8 @@ impl Found {
     /// before: they are compared only as far as both came.
     fn why_unknown(&self, now: &Found, left: &Growth, account: &Account) -> Option<Sentence> {
         let (before, heights) = (&self.growth, account.heights);
-        if self.reached(now) < if self.is_most() { TOLD } else { 1.0 / CHANCE } {
+        let least = if self.is_most() { TOLD } else { 1.0 / CHANCE };
+        if self.reached(now) < least {
             return Some(say!["it did ", self.done(now)]);
         }
         if !self.is_most() && account.samples < MANY {

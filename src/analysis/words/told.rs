@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{amount, band_name, first_of, place_of, place_text, stays};
+use super::{amount, band_name, first_of, place_of, place_text, stays, to_height};
 use crate::analysis::constants::{FIFTH, HALF, LASTS, LET_GO, MANY, NEAR, SLOW, SOME, TOLD, WORTH};
 use crate::analysis::{Account, BandChange, Manner, Move, MoveKind, Rise, RiseEnd, Who};
 use crate::base::sentence::{Sentence, joined, rounded, say, size};
@@ -125,7 +125,7 @@ impl Account {
         let heights = self.heights;
         let Some(told) = &self.told else {
             let fell = heights.first - heights.settled;
-            return match fell >= TOLD * heights.high.max(heights.exit).max(1.0) {
+            return match fell >= FIFTH * heights.high.max(heights.exit).max(1.0) {
                 true => say![
                     "the heap falls from ",
                     rounded(heights.high),
@@ -171,7 +171,11 @@ impl Account {
     /// The two greatest rises beside what is told that are a fair part of it, in the order of time, and how many others there
     /// are.
     fn peaks_beside(&self, told: &Rise) -> (Vec<&Move>, usize) {
-        let is_fair = |one: &&Move| one.size() as f64 >= TOLD * told.gain;
+        let is_fair = |one: &&Move| {
+            // The last rise before the exit may be as high.
+            let is_late = told.end == RiseEnd::Exit && one.from >= told.to;
+            one.size() as f64 >= if is_late { WORTH } else { TOLD } * told.gain
+        };
         let mut peaks: Vec<&Move> = self.others.iter().filter(is_fair).collect();
         let others = peaks.len().saturating_sub(2);
         peaks.sort_by_key(|one| Reverse(one.size()));
@@ -182,13 +186,8 @@ impl Account {
 
     /// What the heap gained beside what is told: `+8.53 MiB to 9.1 MiB until 533 ms (LAG)`.
     fn peak(&self, one: &Move, until: String) -> Sentence {
-        let (from, to) = (one.from_bytes as f64, one.to_bytes as f64);
         let sign = if one.kind == MoveKind::Rise { "+" } else { "" };
-        let to = match one.kind {
-            MoveKind::Rise if from >= WORTH * to => say![" to ", rounded(to)],
-            MoveKind::Rise | MoveKind::Fall | MoveKind::Level => Sentence::default(),
-        };
-        say![sign, size(one.size()), to, until, first_of(one)]
+        say![sign, size(one.size()), to_height(one), until, first_of(one)]
     }
 
     /// What was freed before what is told: `; before that 15.6 MiB until 547 ms (THUNK), freed`.
