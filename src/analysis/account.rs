@@ -94,9 +94,11 @@ pub struct Account {
     pub(crate) burst: Option<Move>,
     /// What the heap gains where its exit begins, if that is a fair part of all.
     pub(crate) jump: Option<Move>,
-    /// The other rises of the heap that a reader is told of: those before, and if what is told was freed, be it by the exit,
-    /// those after it; else a climb at the end. What the first sample holds was built up before it: of that the fall is here.
+    /// The greatest two other rises of the heap that are a fair part of what is told: before it, and after it if it was freed,
+    /// be it by the exit; of a sawtooth, its climb at the end. Of what the first sample holds the fall is here.
     pub(crate) others: Vec<Move>,
+    /// How many smaller ones there are.
+    pub(crate) smaller: usize,
     /// How the heap grows to its end, or until the program ended, if it does.
     pub heap: Option<Rise>,
     /// The memory of the process at the last sample before the exit, the most it was, and its rise to the end, if it rises;

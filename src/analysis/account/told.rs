@@ -131,9 +131,19 @@ impl Judged<'_, '_> {
         });
         // What the first sample holds was built up before it.
         let at_first = falls.iter().map(|fall| &fall.0).filter(|fall| fall.to <= rises[0].0.from);
-        let others = at_first.take(1).chain(others);
-        self.account.others = others.map(|one| self.with_names(one.clone())).collect();
-        self.report_rise(self.without_a_level(told, end), leak);
+        let told = self.without_a_level(told, end);
+        let is_fair = |one: &&Move| {
+            // The last rise before the exit may be as high.
+            let is_late = end == RiseEnd::Exit && one.from >= told.to;
+            one.size() as f64 >= if is_late { WORTH } else { TOLD } * told.gain
+        };
+        let mut others: Vec<&Move> = at_first.take(1).chain(others).filter(is_fair).collect();
+        others.sort_by_key(|one| Reverse(one.size()));
+        self.account.smaller = others.len().saturating_sub(2);
+        others.truncate(2);
+        others.sort_by_key(|one| one.from);
+        self.account.others = others.into_iter().map(|one| self.with_names(one.clone())).collect();
+        self.report_rise(told, leak);
     }
 
     /// Tells the greatest of several rises of a heap that falls after each, and what the lows between them do.

@@ -1,7 +1,5 @@
 //! What a heap did in which nothing is accused, in words.
 
-use std::cmp::Reverse;
-
 use super::{amount, band_name, first_of, place_of, place_text, stays, to_height};
 use crate::analysis::constants::{FIFTH, HALF, LASTS, LET_GO, MANY, NEAR, SLOW, SOME, TOLD, WORTH};
 use crate::analysis::{Account, BandChange, Manner, Move, MoveKind, Rise, RiseEnd, Who};
@@ -168,22 +166,6 @@ impl Account {
         })
     }
 
-    /// The two greatest rises beside what is told that are a fair part of it, in the order of time, and how many others there
-    /// are.
-    fn peaks_beside(&self, told: &Rise) -> (Vec<&Move>, usize) {
-        let is_fair = |one: &&Move| {
-            // The last rise before the exit may be as high.
-            let is_late = told.end == RiseEnd::Exit && one.from >= told.to;
-            one.size() as f64 >= if is_late { WORTH } else { TOLD } * told.gain
-        };
-        let mut peaks: Vec<&Move> = self.others.iter().filter(is_fair).collect();
-        let others = peaks.len().saturating_sub(2);
-        peaks.sort_by_key(|one| Reverse(one.size()));
-        peaks.truncate(2);
-        peaks.sort_by_key(|one| one.from);
-        (peaks, others)
-    }
-
     /// What the heap gained beside what is told: `+8.53 MiB to 9.1 MiB until 533 ms (LAG)`.
     fn peak(&self, one: &Move, until: String) -> Sentence {
         let sign = if one.kind == MoveKind::Rise { "+" } else { "" };
@@ -192,7 +174,7 @@ impl Account {
 
     /// What was freed before what is told: `; before that 15.6 MiB until 547 ms (THUNK), freed`.
     fn before(&self, told: &Rise) -> Sentence {
-        let before = self.peaks_beside(told).0.into_iter().filter(|one| one.to <= told.from);
+        let before = self.others.iter().filter(|one| one.to <= told.from);
         let before: Vec<Sentence> = before.map(|one| self.peak(one, until(one))).collect();
         match before.is_empty() {
             true => Sentence::default(),
@@ -256,7 +238,6 @@ impl Account {
                     ", then level ",
                     level,
                     self.freed_at_last(),
-                    self.climbs_again(),
                     self.before(told)
                 ];
             }
@@ -273,7 +254,7 @@ impl Account {
         let heights = self.heights;
         let is_held = self.held.is_some() && self.freed.is_none();
         let held = if is_held { ", held until the program ended" } else { "" };
-        let later = self.peaks_beside(told).0.into_iter().filter(|one| one.from >= told.to);
+        let later = self.others.iter().filter(|one| one.from >= told.to);
         let later = joined(later.map(|one| say![", ", self.peak(one, until(one))]), "");
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
         let freed = match self.freed_by() {
@@ -287,19 +268,19 @@ impl Account {
     /// A rise that was freed, between those before and after it, and what is left of them.
     fn freed(&self, told: &Rise) -> Sentence {
         let heights = self.heights;
-        let (peaks, others) = self.peaks_beside(told);
+        let peaks = &self.others;
         let later = peaks.iter().position(|one| one.from >= told.to).unwrap_or(peaks.len());
         let (before, after) = peaks.split_at(later);
         let end = self.at_the_end();
-        let is_high = |one: &&&Move| heights.settled >= (1.0 - WORTH) * one.to_bytes as f64;
+        let is_high = |one: &&Move| heights.settled >= (1.0 - WORTH) * one.to_bytes as f64;
         let ends_high = after.last().filter(is_high);
-        let peak = |one: &&Move| match ends_high.is_some_and(|last| last.to == one.to) {
+        let peak = |one: &Move| match ends_high.is_some_and(|last| last.to == one.to) {
             true => self.peak(one, end.to_owned()),
             false => self.peak(one, until(one)),
         };
         let it = [say!["+", self.rise_told(told)]];
         let all = before.iter().map(peak).chain(it).chain(after.iter().map(peak));
-        let others = match others {
+        let others = match self.smaller {
             0 => String::new(),
             n => format!(", and {}", count(n, "smaller rise")),
         };
