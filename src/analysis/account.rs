@@ -653,8 +653,7 @@ impl Judged<'_, '_> {
             return;
         }
         let named = gainers(self.slice, samples, &self.account.excused);
-        let asked = self.account.is_judged();
-        self.account.held_most = self.held_most(samples, &named).filter(|_| asked);
+        self.account.held_most = self.held_most(samples, &named);
         self.account.named = named;
     }
 

@@ -630,6 +630,57 @@ mod tests {
                 },
                 "built up, then freed: +9.3 MiB until 39 s, mostly a, +3.34 MiB to 9.06 MiB until 45 s (a), +6.68 MiB until 75 s (a), 489 KiB left at the end",
             ),
+            // What it held at first was higher than what it climbs to until its exit.
+            (
+                &|i: f64| match i as usize {
+                    0..40 => 6e6 + 1e5 * i,
+                    40..60 => 5e5,
+                    60..98 => 5e5 + 7e4 * (i - 59.0),
+                    _ => 1e4,
+                },
+                "built up, then freed: +3.72 MiB to 9.44 MiB until 39 s, mostly a, +2.47 MiB to 3.01 MiB until its exit (a)",
+            ),
+            // It falls by less than a quarter before its exit, and rises by less.
+            (
+                &|i: f64| match i as usize {
+                    0..88 => 1e5 * i,
+                    88..91 => 87e5 - 6e5 * (i - 87.0),
+                    91..98 => 69e5 + 2e5 * (i - 90.0),
+                    _ => 1e4,
+                },
+                "built up: +8.3 MiB until 87 s, mostly a, held until the program ended, +1.34 MiB to 7.92 MiB until 97 s (a)",
+            ),
+            // It is level for long before its last climb.
+            (
+                &|i: f64| match i as usize {
+                    0..40 => 1e5 * i,
+                    40..52 => 1e5,
+                    52..95 => 8e5,
+                    _ => 8e5 + 22e4 * (i - 94.0),
+                },
+                "built up, then freed: +3.72 MiB until 39 s, mostly a, +1.05 MiB to 1.81 MiB at the end (a)",
+            ),
+            // Of four mountains three are told.
+            (
+                &|i: f64| match i as usize {
+                    10..20 => 3e6,
+                    30..40 => 1e7,
+                    50..60 => 35e5,
+                    70..80 => 4e6,
+                    _ => 1e5,
+                },
+                "built up, then freed: +9.44 MiB in one step from 29 s to 30 s, mostly a, +3.24 MiB until 50 s (a), \
+                 +3.72 MiB until 70 s (a), and 1 smaller rise, 98.6 KiB left at the end",
+            ),
+            // The level that is left is freed by its exit.
+            (
+                &|i: f64| match i as usize {
+                    0..60 => 3e6 + 1e5 * i,
+                    60..98 => 3e6,
+                    _ => 1e4,
+                },
+                "built up, then freed: +5.63 MiB to 8.49 MiB until 59 s, mostly a, then level near 2.86 MiB, freed by the exit",
+            ),
             // It is high nearly all the time.
             (
                 &|i: f64| if i % 20.0 < 2.0 { 1e6 } else { 1e7 },
@@ -653,13 +704,16 @@ mod tests {
             headline(&[("base", &|i| before_exit(i, 4e6)), ("in", &|i| before_exit(i, 5e3 * i))]);
         let says = "grew until the program ended: in +479 KiB until 98 s, in a heap of 4.28 MiB; freed by the exit";
         assert!(over.starts_with(says), "{over}");
-        // It is forced as the program ends.
-        let (before, after) = (
-            |i: f64| if i < 98.0 { 1e5 * i } else { 1e4 },
-            |i: f64| if i < 98.0 { 1e4 } else { 98e5 },
-        );
-        let forced = headline(&[("a", &before), ("b", &after)]);
-        assert_eq!(forced, "grew until the program ended: +9.25 MiB until 97 s, mostly a");
+        // It is forced as the program ends, to what is as high or a tenth higher.
+        for (last, says) in [(98e5, ""), (112e5, "; climbs by 1.43 MiB as the program ends (b)")] {
+            let (before, after) = (
+                |i: f64| if i < 98.0 { 1e5 * i } else { 1e4 },
+                |i: f64| if i < 98.0 { 1e4 } else { last },
+            );
+            let forced = headline(&[("a", &before), ("b", &after)]);
+            let until_exit = "grew until the program ended: +9.25 MiB until 97 s, mostly a";
+            assert_eq!(forced, format!("{until_exit}{says}"));
+        }
         // Another band is large in the last sample.
         let spike = |i: f64| if i == 98.0 { 6e6 } else { 1e4 };
         let spiked = headline(&[("up", &|i| before_exit(i, 5e4 * i)), ("spike", &spike)]);
@@ -670,10 +724,31 @@ mod tests {
         let late = |i: f64| 9e6 * (i - 88.0).clamp(0.0, 1.0);
         let taken = headline(&[("early", &early), ("late", &late)]);
         assert!(taken.contains("(early, late)"), "{taken}");
+        // Beside others who held more together, or one who held nearly as much, that is no news.
+        for beside in [&[8e4, 8e4][..], &[94e3]] {
+            let line = |rate: &f64| {
+                let rate = *rate;
+                move |i: f64| before_exit(i, rate * i)
+            };
+            let lines: Vec<_> = beside.iter().map(line).collect();
+            let mut bands: Vec<(&str, Curve<'_>)> = vec![("early", &early), ("late", &late)];
+            bands.extend(["x", "y"].into_iter().zip(lines.iter().map(|line| line as Curve<'_>)));
+            let taken = headline(&bands);
+            assert!(!taken.contains("early"), "{taken}");
+        }
         let peaks = |i: f64| if (i + 10.0) % 30.0 < 4.0 { 1e7 } else { 1e5 };
         let besides = headline(&[("up", &|i| 1e6 + 1e4 * i), ("peaks", &peaks)]);
         let says = "; besides 3 peaks of up to 11.3 MiB (peaks), freed";
         assert!(besides.ends_with(says), "{besides}");
+        // It is high in its last samples only.
+        let last = |i: f64| if (i + 24.0) % 30.0 < 4.0 { 1e7 } else { 1e5 };
+        let besides = headline(&[("up", &|i| 1e6 + 1e4 * i), ("peaks", &last)]);
+        assert!(!besides.contains("in a heap"), "{besides}");
+        // What wavers beside a slow leak is no part of it.
+        let wavers = |i: f64| 1e8 - 6e5 * f64::from(i > 40.0 && i < 75.0);
+        let slow = headline(&[("up", &|i| 1e4 * i), ("wavers", &wavers)]);
+        let says = "grows slowly: up grew by 967 KiB since the start (9.77 KiB/s), in a heap of";
+        assert!(slow.starts_with(says), "{slow}");
         let also = headline(&[
             ("up", &|i| 1e6 + 1e5 * i),
             ("jumps", &|i| if i < 9.0 { 0.0 } else { 5e6 }),
@@ -788,6 +863,9 @@ mod tests {
         let two = "; no samples in 2 parts, 22 s of 79 s";
         assert_eq!(says(&[(20, 11.0), (40, 11.0)]), format!("{level}{two}"));
         assert_eq!(says(&[(0, 16.0)]), format!("{level}; no samples until 16 s"));
+        // Samples at one time have no interval.
+        let at_once: Vec<(usize, f64)> = (5..45).map(|i| (i, 0.0)).collect();
+        assert_eq!(says(&at_once), level);
     }
 
     #[test]

@@ -472,7 +472,7 @@ impl ProfileBuilder {
     /// Whether no time passes between samples, so that over time there is nothing to see.
     fn clock_stood_still(&self) -> bool {
         let times = self.samples.times();
-        times.len() > 3 && times[1] == times[times.len() - 1]
+        times.len() > 3 && times[2..].iter().all(|time| *time == times[1])
     }
 
     /// Whether the samples are those of two clocks that run forwards: each sample follows the last one of one of them.
@@ -705,6 +705,7 @@ mod tests {
             // A clock below zero leaves them in the order of the file.
             (&[0, 1, -2, -1], &[0, 1, 2, 3], Clock::Sample, WarningCode::NoTimes),
             (&[0, 1, 1, 1], &[0, 1, 2, 3], Clock::Sample, WarningCode::NoTimes),
+            (&[0, 1, 2, 1], &[0, 1, 3, 2], Clock::Mutator, WarningCode::SamplesOutOfOrder),
         ] {
             let profile = hp_with_times(times);
             assert_eq!((&*sizes(&profile), profile.clock), (order, clock));

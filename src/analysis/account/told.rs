@@ -63,7 +63,7 @@ impl Judged<'_, '_> {
         if !is_told {
             return self.tell_rise(big, &rises, &falls);
         }
-        // Teeth of a heap that falls by twice as much in all are none.
+        // A heap that loses twice as much in all only falls.
         if size < HALF * (heap[0] - heap[cut - 1]) {
             return;
         }
@@ -85,13 +85,15 @@ impl Judged<'_, '_> {
     /// Whether some rises are about as great as this, and made by the same.
     fn are_alike<'m>(&self, rises: impl Iterator<Item = &'m Move>, size: f64) -> bool {
         let rises: Vec<&Move> = rises.collect();
+        if rises.iter().any(|one| (one.size() as f64) < (1.0 - TOLD) * size) {
+            return false;
+        }
         let mut makers = rises.iter().map(|one| {
             let samples = &self.account.timeline.samples[one.from..=one.to];
             gainers(self.slice, samples, &self.account.excused).first().map(|band| band.row)
         });
         let first = makers.next();
-        rises.iter().all(|one| one.size() as f64 >= (1.0 - TOLD) * size)
-            && makers.all(|maker| Some(maker) == first)
+        makers.all(|maker| Some(maker) == first)
     }
 
     /// Tells the greatest rise of the heap, the highest of those that are about as great, or its last if that reaches the
@@ -116,15 +118,8 @@ impl Judged<'_, '_> {
         let is_saw = lows(after, TOLD * big.0.size() as f64).len() > 2;
         let is_unsure = climbs && !is_saw && size >= TOLD * highest(&self.heap);
         let leak = if is_unsure { Leak::Unknown } else { self.account.leak };
-        let is_other = |one: &&(Move, &Move)| {
-            let (from, to) = (told.0.from, told.0.to);
-            let is_last = climbs && one.0.to == last.0.to;
-            let is_ended = end == RiseEnd::Freed || end == RiseEnd::Exit;
-            let is_later = one.0.from >= to && (is_ended || is_last);
-            one.0.to <= from || is_later
-        };
         let share = |from, to| self.account.timeline.share(from, to);
-        let others = rises.iter().filter(is_other).map(|one| {
+        let others = rises.iter().filter(|one| one.0.to != told.0.to).map(|one| {
             // Of what climbs at the end after a long level, the last part.
             let is_late = one.0.to == last.0.to && last_end.reaches_the_end();
             if is_late && share(one.0.from, one.1.from) >= FIFTH { one.1 } else { &one.0 }
@@ -135,7 +130,8 @@ impl Judged<'_, '_> {
         let is_fair = |one: &&Move| {
             // The last rise before the exit may be as high.
             let is_late = end == RiseEnd::Exit && one.from >= told.to;
-            one.size() as f64 >= if is_late { WORTH } else { TOLD } * told.gain
+            let least = if is_late { WORTH } else { TOLD };
+            one.size() as f64 >= least * told.gain
         };
         let mut others: Vec<&Move> = at_first.take(1).chain(others).filter(is_fair).collect();
         others.sort_by_key(|one| Reverse(one.size()));
