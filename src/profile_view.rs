@@ -528,8 +528,8 @@ impl<'a> ProfileView<'a> {
         words
     }
 
-    /// A sentence with the names of rows as they are in a key, and then with less and less of their ends, but with so
-    /// many characters at least.
+    /// A sentence with the names of rows as they are in a key, then with shorter ones, without its details, and with less and
+    /// less of the ends of names, but so many characters at least; and then its shorter forms.
     fn captions<'s>(
         &'s self,
         chart: &'s Chart,
@@ -538,19 +538,23 @@ impl<'a> ProfileView<'a> {
     ) -> impl Iterator<Item = Sentence> + 's {
         let longest =
             move || sentence.clone().with_names(&|row| self.name_in(chart, RowId::at(row)));
-        let shorter = move |(steps, most): (usize, Option<usize>)| {
+        let shorter = move |sentence: &Sentence, steps: usize, most: Option<usize>| {
             let name = |row| {
                 let name = self.shorter_name_in(chart, RowId::at(row), steps)?;
                 Some(most.map_or(name.clone(), |most| end_of(&name, most)))
             };
             sentence.clone().with_names(&name)
         };
-        let steps = (1..=NAME_STEPS).map(|steps| (steps, None));
+        let steps = (1..=NAME_STEPS).map(move |steps| shorter(sentence, steps, None));
+        let mut details = sentence.without_details();
+        let bare = details.pop().unwrap_or_default();
+        let details = details.into_iter().skip(1).chain([bare.clone()]);
+        let details = details.map(move |sentence| shorter(&sentence, NAME_STEPS, None));
         let ends = NAME_ENDS.into_iter().filter(move |&most| most >= least);
-        let ends = ends.map(|most| (NAME_STEPS, Some(most)));
-        let shortest = ends.clone().next_back().map(shorter);
+        let ends = ends.map(move |most| shorter(&bare, NAME_STEPS, Some(most)));
+        let shortest = ends.clone().last();
         let less = shortest.into_iter().flat_map(|shortest| shortest.forms().into_iter().skip(1));
-        std::iter::once_with(longest).chain(steps.chain(ends).map(shorter)).chain(less)
+        std::iter::once_with(longest).chain(steps).chain(details).chain(ends).chain(less)
     }
 
     /// What the verdict says, in one line of text: with names so long that it can be read at a glance.

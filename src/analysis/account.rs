@@ -553,14 +553,16 @@ impl Judged<'_, '_> {
             && first.late >= LATE
             && first.manner == Manner::Steady
             && first.who != Who::Heap;
-        // Of a sawtooth that is what its floor gained, and otherwise what the samples say.
         let from = held.iter().map(|rise| rise.from).min().unwrap_or(0);
         let to = held.iter().map(|rise| rise.to).max().unwrap_or(from);
-        let heap_grew = match self.is_sawtooth(from) {
-            true => heap_gain,
-            false => self.heap[to] - self.heap[from],
-        };
         let accused = sum(&held);
+        let heap_grew = match self.heap[to] - self.heap[from] {
+            // The start of a run, or its teeth, are not what grows.
+            all if accused < (1.0 - LET_GO) * all || self.is_sawtooth(from) => {
+                self.share(&held, from).map_or(all, |share| accused / share)
+            }
+            all => all,
+        };
         self.account.peaks = self.peaks(accused).filter(|_| first.manner != Manner::Floors);
         let account = &mut self.account;
         account.leak = if is_likely { Leak::Likely } else { Leak::Possible };
@@ -583,6 +585,35 @@ impl Judged<'_, '_> {
         let from = lows.iter().copied().rfind(|&low| low < top).unwrap_or(lowest);
         let rise = self.with_names(Move::new(MoveKind::Rise, judged, (from, top)));
         Some((rise, lows.len(), after))
+    }
+
+    /// Which share of what the heap gained some bands made: after the first tenth, or up to the low of a sawtooth where it
+    /// is largest, because samples may miss how low it falls.
+    pub(super) fn share(&self, rises: &[Rise], since: usize) -> Option<f64> {
+        let heap = &self.heap[since..self.account.timeline.cut];
+        let samples = &self.account.timeline.samples[since..];
+        let (n, few) = (heap.len(), (heap.len() / PART).max(1));
+        let mut early: Vec<usize> = (few..2 * few).collect();
+        let mut late: Vec<Vec<usize>> = vec![(n - few..n).collect()];
+        if self.is_sawtooth(since) {
+            let by_height = |a: &usize, b: &usize| heap[*a].total_cmp(&heap[*b]);
+            early = (0..n.div_ceil(3)).min_by(by_height).into_iter().collect();
+            let lows = lows(heap, TOOTH * (highest(heap) - lowest(heap))).into_iter();
+            late = lows.filter(|low| *low >= n - n.div_ceil(3)).map(|low| vec![low]).collect();
+        }
+        let first = samples[*early.first()?];
+        let mean = |part: &[usize]| {
+            let of_part: Vec<usize> = part.iter().map(|&at| samples[at]).collect();
+            let gained = changes(self.slice, first, &of_part).into_iter();
+            let is_one = |row| rises.iter().any(|rise| rise.row() == Some(row));
+            let bands: f64 = gained.filter(|one| is_one(one.0)).map(|one| one.1 as f64).sum();
+            let all: f64 = part.iter().map(|&at| heap[at]).sum();
+            (bands / part.len() as f64, all / part.len() as f64)
+        };
+        let (bands, all) = mean(&early);
+        let shares = late.iter().map(|part| mean(part)).filter(|(_, late)| *late > all);
+        let shares = shares.map(|(bands_late, late)| (bands_late - bands) / (late - all));
+        shares.filter(|share| *share > 0.0).max_by(f64::total_cmp)
     }
 
     /// Whether the heap falls and rises again from a sample on, before the exit.

@@ -447,7 +447,7 @@ mod tests {
             (
                 &|i: f64| if i < 60.0 { 1e5 * i } else { 1e5 + 2e5 * (i - 71.0).max(0.0) },
                 "climbs at the end: +5.34 MiB since 71 s, mostly a, too short to judge: run it longer; \
-                 before that +5.63 MiB until 59 s (a), freed",
+                 before that 5.63 MiB at 59 s (a), freed",
             ),
             (
                 &|i: f64| if i < 60.0 { 1e5 * i } else { 1e5 + 1e5 * (i - 79.0).max(0.0) },
@@ -497,7 +497,7 @@ mod tests {
                     _ => 1e4,
                 },
                 "grew until the program ended: +3.59 MiB to 4.54 MiB from 50 s to 97 s, mostly a; freed by the exit; \
-                 before that +4.67 MiB to 5.63 MiB until 49 s (a), freed",
+                 before that 5.63 MiB at 49 s (a), freed",
             ),
             // It falls for long before its exit.
             (
@@ -660,6 +660,16 @@ mod tests {
                 },
                 "built up, then freed: +3.72 MiB until 39 s, mostly a, +1.05 MiB to 1.81 MiB at the end (a)",
             ),
+            // The higher one of those before comes first.
+            (
+                &|i: f64| match i as usize {
+                    10..20 => 4e6,
+                    30..40 => 6e6,
+                    _ => 1e5 + 2e5 * (i - 71.0).max(0.0),
+                },
+                "climbs at the end: +5.34 MiB since 71 s, mostly a, too short to judge: run it longer; \
+                 before that 5.72 MiB at 30 s (a), 3.82 MiB at 10 s (a), freed",
+            ),
             // Of four mountains three are told.
             (
                 &|i: f64| match i as usize {
@@ -749,12 +759,29 @@ mod tests {
         let slow = headline(&[("up", &|i| 1e4 * i), ("wavers", &wavers)]);
         let says = "grows slowly: up grew by 967 KiB since the start (9.77 KiB/s), in a heap of";
         assert!(slow.starts_with(says), "{slow}");
-        let also = headline(&[
-            ("up", &|i| 1e6 + 1e5 * i),
-            ("jumps", &|i| if i < 9.0 { 0.0 } else { 5e6 }),
-        ]);
-        let says = "up grew by 9.44 MiB since the start (97.7 KiB/s), 66 % of what the heap gained";
-        assert!(also.contains(says), "{also}");
+        // Another band is a third of the growth, unless it only jumps as the run starts.
+        for (jumps, part) in [(20.0, ", 64 % of the heap's growth"), (3.0, "")] {
+            let jump = |i: f64| if i < jumps { 0.0 } else { 5e6 };
+            let also = headline(&[("up", &|i| 1e6 + 1e5 * i), ("jumps", &jump)]);
+            let says = "likely leak: up grew by 9.44 MiB since the start (97.7 KiB/s)";
+            assert_eq!(also, format!("{says}{part}"));
+        }
+        // From low to low of a sawtooth it is all of the growth, if the run ends within a tooth or not.
+        let saw = |i: f64| 1e6 * (i % 15.0);
+        let jump = |i: f64| 4e6 * f64::from(i > 50.0);
+        let under = headline(&[("up", &|i| 1e6 + 1e5 * i), ("saw", &saw), ("jump", &jump)]);
+        let says = "up grew by 9.44 MiB since the start (97.7 KiB/s), 69 % of the heap's growth";
+        assert!(under.contains(says), "{under}");
+        // Several bands slow down together, in few samples.
+        let slows = |i: f64| 1e6 * (i + 1.0).sqrt().sqrt();
+        let beside: [Curve<'_>; 2] = [&slows, &|i| 1e6 + 5e4 * i];
+        let is_slow = beside.map(|beside| {
+            let both = curves(20, &[("a", &|i| 1.1 * slows(i)), ("b", beside)]).finish();
+            let both = Analysis::account_of(&Slice::whole(&both), &[]).headline().to_string();
+            assert!(both.starts_with("possible leak: a and 1 more grew by"), "{both}");
+            both.ends_with(", slower and slower")
+        });
+        assert_eq!(is_slow, [true, false]);
         // Who made the first part, and who went on.
         let first = |i: f64| before_exit(i, 1e5 * i.min(50.0));
         let then = |i: f64| before_exit(i, 1e5 * (i - 50.0).max(0.0));
@@ -769,6 +796,13 @@ mod tests {
         let says = "grew until the program ended: in +2.8 MiB; the heap rises and falls 9 times";
         assert!(under.headline().to_string().starts_with(says), "{}", under.headline());
         assert_eq!(under.shape(), Some(Shape::GrewToExit));
+        // A band made a part of what grew until the program ended.
+        let half = headline(&[
+            ("base", &|i| before_exit(i, 9e6)),
+            ("in", &|i| before_exit(i, 7e3 * i)),
+            ("too", &|i| before_exit(i, 4e3 * i)),
+        ]);
+        assert!(half.contains("in a heap of 9.61 MiB, 64 % of the heap's growth"), "{half}");
         // It only takes the place of others.
         let gives = |i: f64| before_exit(i, 1e6 * i.min(10.0) - 1e5 * (i - 10.0).max(0.0));
         let takes = |i: f64| before_exit(i, 1e5 * i);

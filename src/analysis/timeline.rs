@@ -228,7 +228,7 @@ impl Timeline {
     fn second_half(&self, values: &[f64], from: usize, to: usize) -> f64 {
         let middle = (self.axis[from] + self.axis[to]) / 2.0;
         let at = from + self.axis[from..to].partition_point(|&time| time < middle);
-        if self.axis[from] >= middle || to - from < MANY {
+        if self.axis[from] >= middle || to - from < SOME {
             return HALF;
         }
         (values[to] - values[at]) / (values[to] - values[from])

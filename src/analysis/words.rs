@@ -9,7 +9,9 @@ use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
     SamplingAdvice, Shape, Who,
 };
-use crate::base::sentence::{Sentence, joined, part_of_unit, rounded, row_name, say, size};
+use crate::base::sentence::{
+    Sentence, aside, detail, joined, part_of_unit, rounded, row_name, say, size,
+};
 use crate::base::units::{Nanos, percent_text, whole_percent};
 use crate::profile::Clock;
 use crate::slice::RowId;
@@ -214,7 +216,7 @@ impl Account {
             n => format!("{n} peaks of up to "),
         };
         let most = rise.bands.iter().max_by_key(|band| band.change);
-        let name = most.map(|band| say![" (", band_name(band), ")"]).unwrap_or_default();
+        let name = most.map(|band| aside(say![" (", band_name(band), ")"])).unwrap_or_default();
         let last = match *after > self.grew as f64 / HALF {
             true => say![", then up to ", rounded(self.heights.settled), " at the end"],
             false => Sentence::default(),
@@ -229,19 +231,21 @@ impl Account {
             self.unsampled.iter().filter(|part| !part.is_first).collect();
         match (&between[..], self.unsampled.first(), self.observed) {
             (_, None, _) | (_, _, None) => Sentence::default(),
-            ([], Some(first), _) => format!("; no samples until {}", first.to).into(),
+            ([], Some(first), _) => detail(format!("; no samples until {}", first.to)),
             ([one], ..) => {
                 let part = format!("; no samples from {} to {}", one.from, one.to);
                 let gain = one.heap.1 - one.heap.0;
                 let is_much = gain >= TOLD * self.heights.high;
-                let grew = || say![", where it grew by ", rounded(gain)];
-                say![part, is_much.then(grew).unwrap_or_default()]
+                match is_much {
+                    true => say![part, ", where it grew by ", rounded(gain)],
+                    false => detail(part),
+                }
             }
             (parts, _, Some(all)) => {
                 let length = |part: &&Unsampled| part.to.since(part.from).as_seconds();
                 // Times of a damaged file may be years.
                 let sum = Nanos::from_nanos((1e9 * parts.iter().map(length).sum::<f64>()) as i64);
-                format!("; no samples in {} parts, {sum} of {all}", parts.len()).into()
+                detail(format!("; no samples in {} parts, {sum} of {all}", parts.len()))
             }
         }
     }
@@ -253,7 +257,14 @@ impl Account {
 
     /// Whether a rise slows down or quickens, where no part of it says more.
     fn pace(&self, rise: &Rise) -> &'static str {
-        if self.burst.is_none() { rise.pace() } else { "" }
+        // Of several bands that are accused, that of all of them.
+        let of_all = |of: fn(&Rise) -> f64| self.suspects.iter().map(of).sum::<f64>();
+        let late = of_all(|one| one.second_half * one.gain) / of_all(|one| one.gain);
+        match self.burst {
+            Some(_) => "",
+            None if self.suspects.len() > 1 => Rise { second_half: late, ..rise.clone() }.pace(),
+            None => rise.pace(),
+        }
     }
 
     /// In which short part of its time much of a rise was made: ` (4.5 MiB of that by 2 s)`.
@@ -274,13 +285,13 @@ impl Account {
             true => "nearly all".into(),
             false => rounded(burst.size() as f64),
         };
-        say![" (", part, when, ")"]
+        detail(say![" (", part, when, ")"])
     }
 
     /// What is accused: who, by how much, since when, how fast.
     fn grew(&self, first: &Rise) -> Sentence {
         let pace = match self.rate() > 0.0 {
-            true => say![" (", rate(self.rate(), self.clock), ")"],
+            true => aside(say![" (", rate(self.rate(), self.clock), ")"]),
             false => Sentence::default(),
         };
         let since = self.suspects.iter().min_by_key(|rise| rise.from).unwrap_or(first);
@@ -295,7 +306,7 @@ impl Account {
             (Manner::Floors, _) => " under a sawtooth".to_owned(),
             (Manner::Steady | Manner::Steps, _) => String::new(),
         };
-        let height: u64 = self.suspects.iter().map(|rise| rise.at_end).sum();
+        let height: u128 = self.suspects.iter().map(|rise| u128::from(rise.at_end)).sum();
         let is_on_a_base = self.grew as f64 <= (1.0 - TOLD) * height as f64;
         // Of a sawtooth that is a low, and what climbs as the program ends is told beside it.
         let is_told = is_on_a_base && first.manner != Manner::Floors && self.jump.is_none();
@@ -314,14 +325,12 @@ impl Account {
                 say!["; the largest is ", first.name(), ", +", size(first.grew())]
             }
             None => {
-                let share = 100.0 * self.grew as f64 / (self.heap_grew.max(1) as f64);
                 let least = if self.is_slow { HALF } else { 1.0 - LET_GO };
                 let most = self.rises.first().filter(|most| self.is_slow && most.gain > first.gain);
                 let most = most.map(|most| say!["; ", amount(most)]).unwrap_or_default();
-                let part = || format!(", {} of what the heap gained", whole_percent(share));
-                match share < 100.0 * least && first.who != Who::Heap {
-                    true => say![part(), most],
-                    false => Sentence::default(),
+                match self.part_of_all(self.grew as f64, least) {
+                    Some(part) if first.who != Who::Heap => say![part, most],
+                    _ => Sentence::default(),
                 }
             }
         };
@@ -331,6 +340,13 @@ impl Account {
             n => say![first.name(), format!(" and {} more", n - 1)],
         };
         say![who, by, part]
+    }
+
+    /// Which part of what the heap gained this is, if it is less than so much of it: `, 48 % of the heap's growth`.
+    pub(super) fn part_of_all(&self, gain: f64, least: f64) -> Option<Sentence> {
+        let share = gain / self.heap_grew.max(1) as f64;
+        let part = || format!(", {} of the heap's growth", whole_percent(100.0 * share));
+        (share < least).then(|| part().into())
     }
 
     /// The few bands that made half of what the heap gained: `THUNK, [] and Int`.
@@ -350,7 +366,7 @@ impl Account {
     }
 
     /// How large the heap is beside a small part of it that is told: `, in a heap of 29.9 MiB`.
-    fn beside(&self, bytes: u64) -> Sentence {
+    fn beside(&self, bytes: u128) -> Sentence {
         let heights = self.heights;
         match (bytes as f64) < TOLD * heights.settled.min(heights.usual) {
             true => say![", in a heap of ", rounded(heights.settled)],
@@ -361,8 +377,8 @@ impl Account {
     /// The bands that may grow: `COMPACT_NFDATA +100 MiB (in a compact region, which the program fills)`.
     fn excused_words(&self) -> Sentence {
         let why = match self.excused.iter().all(Rise::is_compact) {
-            true => " (in a compact region, which the program fills)",
-            false => " (accepted)",
+            true => aside(" (in a compact region, which the program fills)"),
+            false => aside(" (accepted)"),
         };
         match self.excused.is_empty() {
             true => Sentence::default(),
@@ -425,10 +441,10 @@ fn stays((low, high): (f64, f64), most: f64) -> Sentence {
 /// Memory outside of the bands that grows: `memory off the heap grew by 40 MiB since 2 s (malloc, FFI, a C library)`.
 fn outside_words(rise: &Rise) -> Sentence {
     let (what, why) = match rise.kind {
-        Some(ClosureKind::OffHeap) => ("memory off the heap", " (malloc, FFI, a C library)".into()),
+        Some(ClosureKind::OffHeap) => ("memory off the heap", aside(" (malloc, FFI, a C library)")),
         Some(ClosureKind::Held) => {
             let why = " held at the end, far more than is live: fragmented blocks)";
-            ("memory held", say![" (", size(rise.at_end), why])
+            ("memory held", aside(say![" (", size(rise.at_end), why]))
         }
         _ => ("live bytes", ", most of it in no band".into()),
     };
@@ -455,7 +471,8 @@ fn to_height(one: &Move) -> Sentence {
 
 /// Who made most of a move: ` (THUNK)`.
 fn first_of(one: &Move) -> Sentence {
-    one.bands.first().map_or(Sentence::default(), |band| say![" (", band_name(band), ")"])
+    let name = one.bands.first().map(|band| aside(say![" (", band_name(band), ")"]));
+    name.unwrap_or_default()
 }
 
 /// The bands that moved: `THUNK +4.9 MiB, Int +1.2 MiB`.
@@ -581,6 +598,11 @@ mod tests {
             headline,
             "likely leak: fast and 1 more grew by 28.3 MiB since the start (293 KiB/s)"
         );
+        // Together they may hold more than a number of 64 bits.
+        let mut account = two_grow();
+        account.suspects.iter_mut().for_each(|rise| rise.at_end = u64::MAX);
+        let huge = account.headline().to_string();
+        assert!(huge.contains(" grew by 28.3 MiB to 32 EiB since"), "{huge}");
     }
 
     #[test]

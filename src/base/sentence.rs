@@ -14,6 +14,7 @@ use super::units::{Bytes, UnitSystem};
 /// Words of ours, and between them amounts and names.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Sentence {
+    #[serde(serialize_with = "serialize_opened")]
     say: Vec<Piece>,
 }
 
@@ -38,19 +39,33 @@ pub(crate) enum Piece {
         #[serde(skip)]
         row: Option<usize>,
     },
-}
-
-impl Piece {
-    fn is_words(&self) -> bool {
-        match self {
-            Piece::Words(_) => true,
-            Piece::Bytes { .. } | Piece::Part { .. } | Piece::Name { .. } => false,
-        }
-    }
+    /// What is left out where there is no room: a detail first, and then what is said aside.
+    #[serde(skip)]
+    Aside {
+        is_detail: bool,
+        aside: Sentence,
+    },
 }
 
 fn serialize_visible<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&made_visible(text))
+}
+
+/// Data are the same whether a piece can be left out or not.
+fn serialize_opened<S: serde::Serializer>(say: &[Piece], serializer: S) -> Result<S::Ok, S::Error> {
+    fn open(say: &[Piece], all: &mut Sentence) {
+        for span in say {
+            match span {
+                Piece::Aside { aside, .. } => open(&aside.say, all),
+                Piece::Words(_) | Piece::Bytes { .. } | Piece::Part { .. } | Piece::Name { .. } => {
+                    all.push(span.clone());
+                }
+            }
+        }
+    }
+    let mut all = Sentence::default();
+    open(say, &mut all);
+    all.say.serialize(serializer)
 }
 
 /// What an output calls a row; `None` where it has no other name than its own.
@@ -92,6 +107,16 @@ pub fn row_name(row: Option<usize>, label: &str) -> Sentence {
     Piece::Name { name: label.to_owned(), row }.into()
 }
 
+/// What is left out where there is no room, such as who made what is told: ` (THUNK)`.
+pub(crate) fn aside(aside: impl Into<Sentence>) -> Sentence {
+    Piece::Aside { is_detail: false, aside: aside.into() }.into()
+}
+
+/// What is left out before anything else.
+pub(crate) fn detail(detail: impl Into<Sentence>) -> Sentence {
+    Piece::Aside { is_detail: true, aside: detail.into() }.into()
+}
+
 impl Sentence {
     /// Adds a piece at the end.
     pub(crate) fn push(&mut self, piece: impl Into<Sentence>) {
@@ -108,17 +133,24 @@ impl Sentence {
 
     /// Whether the sentence has no words.
     pub fn is_empty(&self) -> bool {
-        self.say.iter().all(|span| matches!(span, Piece::Words(words) if words.is_empty()))
+        self.say.iter().all(|span| match span {
+            Piece::Words(words) => words.is_empty(),
+            Piece::Aside { aside, .. } => aside.is_empty(),
+            Piece::Bytes { .. } | Piece::Part { .. } | Piece::Name { .. } => false,
+        })
     }
 
     /// With the arrows of a picture or a page, where every font has them. A name that is an arrow stays as it is.
     #[must_use]
     pub(crate) fn with_arrows(mut self) -> Self {
         for span in &mut self.say {
-            if let Piece::Words(words) = span
-                && words.contains("->")
-            {
-                *words = words.replace("->", "→").into();
+            match span {
+                Piece::Words(words) if words.contains("->") => {
+                    *words = words.replace("->", "→").into();
+                }
+                Piece::Aside { aside, .. } => *aside = std::mem::take(aside).with_arrows(),
+                Piece::Words(_) | Piece::Bytes { .. } | Piece::Part { .. } | Piece::Name { .. } => {
+                }
             }
         }
         self
@@ -128,10 +160,15 @@ impl Sentence {
     #[must_use]
     pub fn with_names(mut self, name_of: NameOf<'_>) -> Self {
         for span in &mut self.say {
-            if let Piece::Name { name, row: Some(row) } = span
-                && let Some(other) = name_of(*row)
-            {
-                *name = other;
+            match span {
+                Piece::Name { name, row: Some(row) } => {
+                    if let Some(other) = name_of(*row) {
+                        *name = other;
+                    }
+                }
+                Piece::Aside { aside, .. } => *aside = std::mem::take(aside).with_names(name_of),
+                Piece::Words(_) | Piece::Bytes { .. } | Piece::Part { .. } | Piece::Name { .. } => {
+                }
             }
         }
         self
@@ -161,18 +198,24 @@ impl Sentence {
                 units.text((part * (units.base() as f64).powi(*power as i32)).round() as u128)
             }
             Piece::Name { name, .. } => quoted(name),
+            Piece::Aside { aside, .. } => aside.render(units, plain, quoted),
         };
         self.say.iter().map(piece).collect()
     }
 
-    /// The sentence, and what it says without what is in parentheses, from the last on, and then without its clauses, for
-    /// lines in which it has no room.
+    /// The sentence, and what it says without its details, from the last on, for lines in which it has no room.
+    pub(crate) fn without_details(&self) -> Vec<Sentence> {
+        self.without(true)
+    }
+
+    /// The sentence without its details, then without its asides, from the last on, and then without its last clauses.
     pub(crate) fn forms(&self) -> Vec<Sentence> {
-        let (_, asides) = self.with_asides(0);
-        let mut forms: Vec<Sentence> =
-            (0..=asides).rev().map(|first| self.with_asides(first).0).collect();
-        for mark in ["; ", ", ", " since "] {
-            while let Some(shorter) = forms.last().and_then(|rest| rest.before_last(mark)) {
+        let mut forms = self.without_details();
+        let rest = forms.pop().unwrap_or_default();
+        forms.extend(rest.without(false));
+        let marks: [&[&str]; 2] = [&["; ", ", "], &[" since "]];
+        for marks in marks {
+            while let Some(shorter) = forms.last().and_then(|rest| rest.before_last(marks)) {
                 forms.push(shorter);
             }
         }
@@ -180,62 +223,34 @@ impl Sentence {
         forms
     }
 
+    /// The sentence without its last aside of a kind, without the last two, and so on.
+    fn without(&self, details: bool) -> Vec<Sentence> {
+        let is_one =
+            |span: &Piece| matches!(span, Piece::Aside { is_detail, .. } if *is_detail == details);
+        let mut forms = vec![self.clone()];
+        let mut rest = self.clone();
+        while let Some(at) = rest.say.iter().rposition(is_one) {
+            let after = rest.say.split_off(at);
+            after.into_iter().skip(1).for_each(|span| rest.push(span));
+            forms.push(rest.clone());
+        }
+        forms
+    }
+
     /// The sentence up to the last of these marks in its own words, if one is after the first colon.
-    fn before_last(&self, mark: &str) -> Option<Sentence> {
+    fn before_last(&self, marks: &[&str]) -> Option<Sentence> {
         let words = self.say.iter().enumerate().filter_map(|(i, span)| {
             let Piece::Words(words) = span else { return None };
             Some((i, words))
         });
         let after = words.clone().find_map(|(i, words)| Some((i, words.find(": ")? + 2)));
-        let (i, at, words) =
-            words.rev().find_map(|(i, words)| Some((i, words.rfind(mark)?, words)))?;
+        let last = |words: &str| marks.iter().filter_map(|mark| words.rfind(mark)).max();
+        let (i, at, words) = words.rev().find_map(|(i, words)| Some((i, last(words)?, words)))?;
         ((i, at) > after.unwrap_or((0, 0))).then(|| {
             let mut kept = Sentence { say: self.say[..i].to_vec() };
             kept.push(words[..at].to_owned());
             kept
         })
-    }
-
-    /// With only the first of the parentheses in its own words that contain an amount or a name, and how many there are.
-    fn with_asides(&self, first: usize) -> (Sentence, usize) {
-        let (mut kept, mut asides) = (Sentence::default(), 0);
-        // The parentheses that are open, and what follows the outermost of them.
-        let (mut depth, mut aside) = (0, Sentence::default());
-        for span in &self.say {
-            let Piece::Words(words) = span else {
-                if depth == 0 { &mut kept } else { &mut aside }.push(span.clone());
-                continue;
-            };
-            let mut from = 0;
-            for (at, c) in words.char_indices() {
-                match c {
-                    '(' => {
-                        let begin = at - usize::from(words[..at].ends_with(' '));
-                        if depth == 0 {
-                            kept.push(words[from..begin].to_owned());
-                            from = begin;
-                        }
-                        depth += 1;
-                    }
-                    ')' if depth > 0 => {
-                        depth -= 1;
-                        if depth == 0 {
-                            aside.push(words[from..=at].to_owned());
-                            from = at + 1;
-                            let aside = std::mem::take(&mut aside);
-                            let is_ours = aside.say.iter().all(Piece::is_words);
-                            asides += usize::from(!is_ours);
-                            let stays = is_ours || asides <= first;
-                            kept.push(if stays { aside } else { Sentence::default() });
-                        }
-                    }
-                    _ => {}
-                }
-            }
-            if depth == 0 { &mut kept } else { &mut aside }.push(words[from..].to_owned());
-        }
-        kept.push(aside);
-        (kept, asides)
     }
 }
 
@@ -320,32 +335,43 @@ mod tests {
     #[test]
     fn a_sentence_is_cut_in_its_own_words_only() {
         let text = |sentence: Sentence| sentence.text(UnitSystem::Binary);
-        let short = leak().with_asides(0).0;
-        let without = "likely leak: Map; (x, y) grew by 4 KiB since 2 s; 4 bands (all) more";
-        assert_eq!(text(short.clone()), without);
-        let short = short.before_last("; ").expect("a clause");
-        assert_eq!(text(short.clone()), "likely leak: Map; (x, y) grew by 4 KiB since 2 s");
-        assert_eq!(short.before_last("; "), None, "the name is not cut");
-        assert_eq!(short.before_last("likely"), None, "nor what is before the colon");
-        assert_eq!(text(say!["a (b", size(1_u8)].with_asides(0).0), "a (b1 B", "an open one stays");
+        let short = leak().before_last(&["; ", ", "]).expect("a clause");
+        assert_eq!(
+            text(short.clone()),
+            "likely leak: Map; (x, y) grew by 4 KiB since 2 s (10 B/s)"
+        );
+        assert_eq!(short.before_last(&["; ", ", "]), None, "the name is not cut");
+        assert_eq!(short.before_last(&["likely"]), None, "nor what is before the colon");
     }
 
     #[test]
-    fn parentheses_give_way_from_the_last_on_and_then_clauses() {
-        let peak = |bytes: u32, by: &str| say!["+", size(bytes), " (", name(by), "), "];
-        let all = say!["freed: ", peak(1, "a"), peak(2, "b"), "level (all)"];
+    fn details_give_way_and_then_asides_from_the_last_on_and_then_clauses() {
+        let peak = |bytes: u32, by: &str| {
+            say![", +", size(bytes), aside(say![" (", name(by), ")"]), detail(" in steps")]
+        };
+        let all = say!["freed: a", peak(1, "b"), peak(2, "c"), "; level (all)", detail("; freed")];
         let forms: Vec<String> =
             all.forms().iter().map(|form| form.text(UnitSystem::Binary)).collect();
         assert_eq!(
             forms,
             [
-                "freed: +1 B (a), +2 B (b), level (all)",
-                "freed: +1 B (a), +2 B, level (all)",
-                "freed: +1 B, +2 B, level (all)",
-                "freed: +1 B, +2 B",
-                "freed: +1 B"
+                "freed: a, +1 B (b) in steps, +2 B (c) in steps; level (all); freed",
+                "freed: a, +1 B (b) in steps, +2 B (c) in steps; level (all)",
+                "freed: a, +1 B (b) in steps, +2 B (c); level (all)",
+                "freed: a, +1 B (b), +2 B (c); level (all)",
+                "freed: a, +1 B (b), +2 B; level (all)",
+                "freed: a, +1 B, +2 B; level (all)",
+                "freed: a, +1 B, +2 B",
+                "freed: a, +1 B",
+                "freed: a",
             ]
         );
+        let named = say!["a", aside(say![" (", row_name(Some(0), "b"), " -> c)"])];
+        let named = named.with_names(&|_| Some("d".to_owned())).with_arrows();
+        assert_eq!(named.text(UnitSystem::Binary), "a (d → c)");
+        let data = serde_json::to_value(&named).unwrap();
+        assert_eq!(data, json!({ "say": ["a (", {"name": "d"}, " → c)"] }));
+        assert!(say![aside("")].is_empty() && !say![aside("a")].is_empty());
     }
 
     #[test]

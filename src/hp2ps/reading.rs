@@ -96,10 +96,11 @@ impl Write for ReadBack {
 
 /// The notes on what was read in a `.hp` although hp2ps fails on it.
 fn notes(profile: &Profile, reading: &StrictReading) -> Vec<String> {
-    // hp2ps adds sizes up as floating-point numbers, without an upper bound.
+    // hp2ps adds sizes up as floating-point numbers, without an upper bound, and draws by time even where there is none.
+    let is_told = |code| !matches!(code, WarningCode::ClampedValue | WarningCode::NoTimes);
     let warnings = profile.warnings().into_iter();
     let mut notes: Vec<String> = warnings
-        .filter(|warning| warning.code != WarningCode::ClampedValue)
+        .filter(|warning| is_told(warning.code))
         .map(|warning| visible(&warning.message))
         .collect();
     if let Some(line) = reading.cut {
@@ -181,6 +182,15 @@ mod tests {
         ] {
             assert_eq!(names(files(argument.as_bytes())), expected);
         }
+    }
+
+    #[test]
+    fn samples_at_one_time_are_drawn_by_time_as_hp2ps_does() {
+        let sample = |time| format!("BEGIN_SAMPLE {time}.00\na\t8\nEND_SAMPLE {time}.00\n");
+        let headers = "JOB \"p\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n";
+        let hp = headers.to_owned() + &[0, 1, 1, 1].map(sample).concat();
+        let input = read(hp.as_bytes()).unwrap();
+        assert_eq!((input.reading.times, input.notes), (vec![0.0, 1.0, 1.0, 1.0], Vec::new()));
     }
 
     #[test]

@@ -362,7 +362,7 @@ pub fn is_of_the_system(run: &ProfileView<'_>) -> bool {
     const MOST_CHUNKS: u64 = 8;
     let suspects = &run.account().suspects;
     let is_of = |rise: &Rise| is_charged_to_system(run, rise);
-    let grew: u64 = suspects.iter().map(Rise::grew).sum();
+    let grew = suspects.iter().map(Rise::grew).fold(0, u64::saturating_add);
     !suspects.is_empty() && suspects.iter().all(is_of) && grew <= CHUNK * MOST_CHUNKS
 }
 

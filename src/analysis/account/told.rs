@@ -228,6 +228,8 @@ impl Judged<'_, '_> {
             is_held && rise.gain >= least && is_news
         };
         if let Some(rise) = account.rises.iter().find(is_told).cloned() {
+            let share = self.share(std::slice::from_ref(&rise), rise.from);
+            self.account.heap_grew = share.map_or(0, |share| (rise.gain / share) as i64);
             self.report_rise(rise, self.account.leak);
         }
     }

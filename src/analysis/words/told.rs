@@ -1,9 +1,11 @@
 //! What a heap did in which nothing is accused, in words.
 
+use std::cmp::Reverse;
+
 use super::{amount, band_name, first_of, place_of, place_text, stays, to_height};
 use crate::analysis::constants::{FIFTH, HALF, LASTS, LET_GO, MANY, NEAR, SLOW, SOME, TOLD, WORTH};
 use crate::analysis::{Account, BandChange, Manner, Move, MoveKind, Rise, RiseEnd, Who};
-use crate::base::sentence::{Sentence, joined, rounded, say, size};
+use crate::base::sentence::{Sentence, aside, detail, joined, rounded, say, size};
 use crate::base::units::count;
 
 impl Account {
@@ -93,10 +95,11 @@ impl Account {
         let (early, late) = if follows(first, other) { (first, other) } else { (other, first) };
         let until = place_of(early.until, early.until_sample);
         let names = say![" (", early.name(), format!(" until {until}, then "), late.name()];
-        Some(match self.named.len() - 2 {
-            0 => say![names, ")"],
-            others => say![names, format!(" and {others} more)")],
-        })
+        let others = match self.named.len() - 2 {
+            0 => ")".to_owned(),
+            others => format!(" and {others} more)"),
+        };
+        Some(aside(say![names, others]))
     }
 
     /// Who made what is told: `, mostly THUNK`, or the first of several: ` (THUNK, Int and 2 more)`.
@@ -113,8 +116,8 @@ impl Account {
         match (&leaders[..], self.named.iter().filter(is_other).count()) {
             ([], _) => Sentence::default(),
             ([first], _) if first.change as f64 >= HALF * gain => say![", mostly ", names],
-            (_, 0) => say![" (", names, ")"],
-            (_, others) => say![" (", names, format!(" and {others} more)")],
+            (_, 0) => aside(say![" (", names, ")"]),
+            (_, others) => aside(say![" (", names, format!(" and {others} more)")]),
         }
     }
 
@@ -172,34 +175,42 @@ impl Account {
         say![sign, size(one.size()), to_height(one), until, first_of(one)]
     }
 
-    /// What was freed before what is told: `; before that 15.6 MiB until 547 ms (THUNK), freed`.
+    /// How high the heap was before what is told, the highest first: `; before that 15.6 MiB at 547 ms (THUNK), freed`.
     fn before(&self, told: &Rise) -> Sentence {
-        let before = self.others.iter().filter(|one| one.to <= told.from);
-        let before: Vec<Sentence> = before.map(|one| self.peak(one, until(one))).collect();
+        let mut before: Vec<&Move> = self.others.iter().filter(|one| one.to <= told.from).collect();
+        before.sort_by_key(|one| Reverse(one.high_bytes));
+        let height = |one: &Move| say![size(one.high_bytes), " at ", top(one), first_of(one)];
         match before.is_empty() {
             true => Sentence::default(),
-            false => say!["; before that ", joined(before, " and "), ", freed"],
+            false => {
+                let heights = joined(before.into_iter().map(height), ", ");
+                say!["; before that ", heights, detail(", freed")]
+            }
         }
     }
 
     /// What the exit frees: `freed by the exit`. If it was freed early, or nobody saw the exit: `freed by 103 ms` has the time
     /// of the first sample that shows it.
-    fn freed_by(&self) -> Option<String> {
+    fn freed_by(&self) -> Option<Sentence> {
         let heights = self.heights;
-        let place = |(time, at)| place_text(time, at);
-        let when = self.freed.map_or_else(|| "the exit".to_owned(), place);
         match heights.last / heights.settled.max(1.0) {
-            left if left < FIFTH => Some(format!("freed by {when}")),
-            left if left < 1.0 - LET_GO => Some(format!("partly freed by {when}")),
+            left if left < FIFTH => Some(self.freed_when("freed")),
+            left if left < 1.0 - LET_GO => Some(self.freed_when("partly freed")),
             _ => None,
         }
     }
 
+    fn freed_when(&self, freed: &'static str) -> Sentence {
+        let place = |(time, at)| place_text(time, at);
+        let when = self.freed.map_or_else(|| "the exit".to_owned(), place);
+        say![freed, detail(format!(" by {when}"))]
+    }
+
     /// What the exit frees of a level: `, freed by the exit`.
-    fn freed_at_last(&self) -> String {
+    fn freed_at_last(&self) -> Sentence {
         let heights = self.heights;
         let freed = self.freed_by().filter(|_| heights.last < HALF * heights.settled);
-        freed.map(|freed| format!(", {freed}")).unwrap_or_default()
+        freed.map(|freed| say![", ", freed]).unwrap_or_default()
     }
 
     /// A heap that rose once, and how that ended.
@@ -209,7 +220,7 @@ impl Account {
             RiseEnd::Climbs | RiseEnd::Open => {
                 let way_out = if self.is_running { "" } else { ": run it longer" };
                 let freed = self.freed_by().filter(|_| self.heights.last <= 0.0);
-                let freed = freed.map(|freed| format!("; {freed}")).unwrap_or_default();
+                let freed = freed.map(|freed| detail(say!["; ", freed])).unwrap_or_default();
                 let cut = self.timeline.cut.saturating_sub(1);
                 let is_short = self.timeline.share(told.from, cut) < LASTS;
                 let flaw = if self.held.is_some() {
@@ -223,7 +234,7 @@ impl Account {
                 } else {
                     ", slowing down"
                 };
-                say![flaw, way_out, freed]
+                say![flaw, detail(way_out), freed]
             }
             RiseEnd::Exit => self.until_the_exit(told),
             RiseEnd::Freed => return self.freed(told),
@@ -243,7 +254,10 @@ impl Account {
             }
         };
         let (who, beside) = match told.who {
-            Who::Band(_) => (say![told.name(), " "], self.beside(told.at_end)),
+            Who::Band(_) => {
+                let part = self.part_of_all(told.gain, 1.0 - LET_GO).unwrap_or_default();
+                (say![told.name(), " "], say![self.beside(told.at_end.into()), part])
+            }
             Who::Heap | Who::Live | Who::Memory => Default::default(),
         };
         say![who, "+", rise, beside, then, self.before(told)]
@@ -258,9 +272,9 @@ impl Account {
         let later = joined(later.map(|one| say![", ", self.peak(one, until(one))]), "");
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
         let freed = match self.freed_by() {
-            _ if is_freed && self.freed.is_none() => "; freed by the exit".to_owned(),
-            Some(freed) => format!("; {freed}"),
-            None => String::new(),
+            _ if is_freed && self.freed.is_none() => say!["; ", self.freed_when("freed")],
+            Some(freed) => say!["; ", freed],
+            None => Sentence::default(),
         };
         say![held, later, self.jump(), freed]
     }
@@ -290,12 +304,12 @@ impl Account {
         let is_gone = is_small && heights.gained(heights.rest) < NEAR * told.gain;
         let at_last = match self.last_level(told) {
             _ if ends_high.is_some() => Sentence::default(),
-            _ if is_gone && after.is_empty() => ", nothing of it left at the end".into(),
+            _ if is_gone && after.is_empty() => detail(", nothing of it left at the end"),
             Some(level) => {
                 let (low, high) = (level.low_bytes as f64, level.high_bytes as f64);
                 say![", then level ", stays((low, high), heights.settled), self.freed_at_last()]
             }
-            None if heights.rest <= 0.0 => ", nothing left at the end".into(),
+            None if heights.rest <= 0.0 => detail(", nothing left at the end"),
             None => say![", ", rounded(heights.rest), " left", end],
         };
         say![joined(all, ", "), others, held.unwrap_or_default(), at_last]
@@ -316,7 +330,7 @@ impl Account {
                     (Some(_), _) => say!["lows rise ", lows],
                     (None, Some(band)) => {
                         let change = size(band.change.unsigned_abs());
-                        say![lows, " (", band_name(band), " +", change, ")"]
+                        say![lows, aside(say![" (", band_name(band), " +", change, ")"])]
                     }
                     (None, None) => lows,
                 };
@@ -398,11 +412,15 @@ impl Account {
     }
 }
 
-/// Until when the heap is as high as a move makes it, or as it is before it falls.
+/// Until when the heap rises in a move, or is as high as before it falls.
 fn until(one: &Move) -> String {
-    let until = match one.kind {
+    format!(" until {}", top(one))
+}
+
+/// When the heap is highest in a move.
+fn top(one: &Move) -> String {
+    match one.kind {
         MoveKind::Rise => place_of(one.until, one.to_sample),
         MoveKind::Fall | MoveKind::Level => place_of(one.since, one.from_sample),
-    };
-    format!(" until {until}")
+    }
 }
