@@ -70,12 +70,14 @@ pub struct Account {
     pub leak: Leak,
     /// What is accused, most bytes first.
     pub suspects: Vec<Rise>,
-    /// Whether what is accused is a small part of what the heap gained, or of the heap.
+    /// Whether what is accused is a small part of the heap.
     pub is_slow: bool,
     /// The number of bytes that all of them gained together.
     pub grew: u64,
     /// The number of bytes that all bands together gained meanwhile; below zero if they fell.
     pub heap_grew: i64,
+    /// Which share of that made what is accused or told, if it is not nearly all.
+    pub(crate) share: Option<f64>,
     /// The rise of the heap that the headline tells where nothing is accused, and how it ended.
     pub told: Option<Rise>,
     /// When it is held for the last time, and in which sample, if that is a fair part of the run later.
@@ -543,11 +545,12 @@ impl Judged<'_, '_> {
         if held.is_empty() || sum(&held) < HALF * gain || gain < TOLD * heap_gain {
             return self.tell();
         }
-        let is_slow = gain < HALF * heap_gain || gain < SLOW * mean;
-        if is_slow && (first.score < 2.0 * SCORE || samples < MANY) {
+        let (is_part, is_slow) = (gain < HALF * heap_gain, gain < SLOW * mean);
+        if (is_part || is_slow) && (first.score < 2.0 * SCORE || samples < MANY) {
             return self.tell();
         }
         let is_likely = samples >= MANY
+            && !is_part
             && !is_slow
             && gain >= LIKELY * mean
             && first.late >= LATE
@@ -556,20 +559,16 @@ impl Judged<'_, '_> {
         let from = held.iter().map(|rise| rise.from).min().unwrap_or(0);
         let to = held.iter().map(|rise| rise.to).max().unwrap_or(from);
         let accused = sum(&held);
-        let heap_grew = match self.heap[to] - self.heap[from] {
-            // The start of a run, or its teeth, are not what grows.
-            all if accused < (1.0 - LET_GO) * all || self.is_sawtooth(from) => {
-                self.share(&held, from).map_or(all, |share| accused / share)
-            }
-            all => all,
-        };
+        let (heap_grew, share) = self.growth(&held, (from, to));
         self.account.peaks = self.peaks(accused).filter(|_| first.manner != Manner::Floors);
         let account = &mut self.account;
         account.leak = if is_likely { Leak::Likely } else { Leak::Possible };
         account.is_slow = is_slow;
         account.grew = accused as u64;
         account.heap_grew = heap_grew as i64;
-        let all = if is_slow { heap_gain } else { gain };
+        let least = if is_slow { HALF } else { 1.0 - LET_GO };
+        account.share = Some(share).filter(|share| *share < least);
+        let all = if is_part || is_slow { heap_gain } else { gain };
         let mut suspects: Vec<Rise> = held;
         suspects.iter_mut().for_each(|rise| rise.share_percent = 100.0 * rise.gain / all.max(1.0));
         account.suspects = suspects;
@@ -587,33 +586,50 @@ impl Judged<'_, '_> {
         Some((rise, lows.len(), after))
     }
 
-    /// Which share of what the heap gained some bands made: after the first tenth, or up to the low of a sawtooth where it
-    /// is largest, because samples may miss how low it falls.
-    pub(super) fn share(&self, rises: &[Rise], since: usize) -> Option<f64> {
+    /// What the heap gained while some bands rose, and which share of it they made: all in all, or in the second half, which
+    /// tells what goes on; of a sawtooth up to the low where it is largest, because samples may miss how low it falls.
+    fn growth(&self, rises: &[Rise], (since, to): (usize, usize)) -> (f64, f64) {
         let heap = &self.heap[since..self.account.timeline.cut];
-        let samples = &self.account.timeline.samples[since..];
-        let (n, few) = (heap.len(), (heap.len() / PART).max(1));
-        let mut early: Vec<usize> = (few..2 * few).collect();
-        let mut late: Vec<Vec<usize>> = vec![(n - few..n).collect()];
+        let gain: f64 = rises.iter().map(|rise| rise.gain).sum();
         if self.is_sawtooth(since) {
+            let third = heap.len().div_ceil(3);
             let by_height = |a: &usize, b: &usize| heap[*a].total_cmp(&heap[*b]);
-            early = (0..n.div_ceil(3)).min_by(by_height).into_iter().collect();
+            let early = (0..third).min_by(by_height).unwrap_or(0);
             let lows = lows(heap, TOOTH * (highest(heap) - lowest(heap))).into_iter();
-            late = lows.filter(|low| *low >= n - n.div_ceil(3)).map(|low| vec![low]).collect();
+            let late = lows.filter(|low| *low >= heap.len() - third);
+            let shares = late.filter_map(|low| self.share(rises, since, [&[early], &[low]]));
+            let share = shares.max_by(f64::total_cmp).unwrap_or(1.0);
+            return (gain / share, share);
         }
-        let first = samples[*early.first()?];
-        let mean = |part: &[usize]| {
-            let of_part: Vec<usize> = part.iter().map(|&at| samples[at]).collect();
-            let gained = changes(self.slice, first, &of_part).into_iter();
-            let is_one = |row| rises.iter().any(|rise| rise.row() == Some(row));
-            let bands: f64 = gained.filter(|one| is_one(one.0)).map(|one| one.1 as f64).sum();
-            let all: f64 = part.iter().map(|&at| heap[at]).sum();
-            (bands / part.len() as f64, all / part.len() as f64)
+        let grew = self.heap[to] - self.heap[since];
+        let share = gain / grew.max(1.0);
+        let goes_on = || self.late_share(rises, since).is_some_and(|late| late >= 1.0 - LET_GO);
+        (grew, if share < 1.0 - LET_GO && goes_on() { 1.0 } else { share })
+    }
+
+    /// Which share of what the heap gains in the second half of a time some bands make.
+    fn late_share(&self, rises: &[Rise], since: usize) -> Option<f64> {
+        let n = self.account.timeline.cut - since;
+        let part = (n / 5).max(1);
+        let some = |from: usize| -> Vec<usize> {
+            (from..from + part).step_by(part.div_ceil(PART)).collect()
         };
-        let (bands, all) = mean(&early);
-        let shares = late.iter().map(|part| mean(part)).filter(|(_, late)| *late > all);
-        let shares = shares.map(|(bands_late, late)| (bands_late - bands) / (late - all));
-        shares.filter(|share| *share > 0.0).max_by(f64::total_cmp)
+        self.share(rises, since, [&some(n / 2), &some(n - part)])
+    }
+
+    /// Which share of what the heap gained some bands made from some samples after this one to others.
+    fn share(&self, rises: &[Rise], since: usize, parts: [&[usize]; 2]) -> Option<f64> {
+        let samples = &self.account.timeline.samples[since..];
+        let is_one = |row| rises.iter().any(|rise| rise.row() == Some(row));
+        let [early, late] = parts.map(|part| {
+            let of_part: Vec<usize> = part.iter().map(|&at| samples[at]).collect();
+            let gained = changes(self.slice, samples[parts[0][0]], &of_part).into_iter();
+            let bands: f64 = gained.filter(|one| is_one(one.0)).map(|one| one.1 as f64).sum();
+            let all: f64 = part.iter().map(|&at| self.heap[since + at]).sum();
+            [bands, all].map(|sum| sum / part.len() as f64)
+        });
+        let [bands, all] = [late[0] - early[0], late[1] - early[1]];
+        (bands > 0.0 && all > 0.0).then(|| bands / all)
     }
 
     /// Whether the heap falls and rises again from a sample on, before the exit.

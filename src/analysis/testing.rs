@@ -2,8 +2,10 @@
 
 mod simulated;
 
+use super::{Account, Analysis};
 use crate::base::units::{Bytes, Nanos};
 use crate::profile::{BandKeyRef, MarkerKind, Profile, ProfileBuilder, Source};
+use crate::slice::Slice;
 
 fn nanos(seconds: f64) -> Nanos {
     Nanos::from_nanos((seconds * 1e9).round() as i64)
@@ -51,4 +53,9 @@ pub fn growing(bands: &[(&str, &[f64])], apart: f64) -> ProfileBuilder {
         builder.seal_sample(nanos(apart * sample as f64));
     }
     builder
+}
+
+/// The account of bands of a hundred samples, a second apart.
+pub fn verdict(bands: &[(&str, Curve<'_>)]) -> Account {
+    Analysis::account_of(&Slice::whole(&curves(100, bands).finish()), &[])
 }

@@ -3,7 +3,7 @@
 
 mod told;
 
-use super::constants::{HALF, LATE, LET_GO, TOLD, WORTH};
+use super::constants::{HALF, LATE, TOLD, WORTH};
 use super::timeline::Unsampled;
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
@@ -325,12 +325,14 @@ impl Account {
                 say!["; the largest is ", first.name(), ", +", size(first.grew())]
             }
             None => {
-                let least = if self.is_slow { HALF } else { 1.0 - LET_GO };
-                let most = self.rises.first().filter(|most| self.is_slow && most.gain > first.gain);
-                let most = most.map(|most| say!["; ", amount(most)]).unwrap_or_default();
-                match self.part_of_all(self.grew as f64, least) {
-                    Some(part) if first.who != Who::Heap => say![part, most],
-                    _ => Sentence::default(),
+                let most = self.rises.first().filter(|most| most.gain > first.gain);
+                let is_part = self.share.is_some_and(|share| share < HALF);
+                let most = most.filter(|_| is_part).map(|most| say!["; ", amount(most)]);
+                match first.who {
+                    Who::Heap => Sentence::default(),
+                    Who::Band(_) | Who::Live | Who::Memory => {
+                        say![self.share_words(), most.unwrap_or_default()]
+                    }
                 }
             }
         };
@@ -342,11 +344,11 @@ impl Account {
         say![who, by, part]
     }
 
-    /// Which part of what the heap gained this is, if it is less than so much of it: `, 48 % of the heap's growth`.
-    pub(super) fn part_of_all(&self, gain: f64, least: f64) -> Option<Sentence> {
-        let share = gain / self.heap_grew.max(1) as f64;
-        let part = || format!(", {} of the heap's growth", whole_percent(100.0 * share));
-        (share < least).then(|| part().into())
+    /// Which share of the heap's growth this is, if it is not nearly all of it: `, 48 % of the heap's growth`.
+    pub(super) fn share_words(&self) -> Sentence {
+        let words =
+            |share| aside(format!(", {} of the heap's growth", whole_percent(100.0 * share)));
+        self.share.map(words).unwrap_or_default()
     }
 
     /// The few bands that made half of what the heap gained: `THUNK, [] and Int`.
@@ -512,12 +514,8 @@ impl Move {
 mod tests {
     use super::*;
     use crate::analysis::Analysis;
-    use crate::analysis::testing::{Curve, curves, growing};
+    use crate::analysis::testing::{growing, verdict};
     use crate::slice::Slice;
-
-    fn account_of(bands: &[(&str, Curve<'_>)]) -> Account {
-        Analysis::account_of(&Slice::whole(&curves(100, bands).finish()), &[])
-    }
 
     #[test]
     fn a_rate_names_its_clock() {
@@ -542,7 +540,7 @@ mod tests {
 
     #[test]
     fn growth_is_compared_with_that_of_the_whole_heap() {
-        let mut account = account_of(&[("a", &|i| 1e6 + 1e5 * i)]);
+        let mut account = verdict(&[("a", &|i| 1e6 + 1e5 * i)]);
         account.grew = 1000 << 10;
         for (kib, says) in [
             (-50, "in that time the whole heap fell by 50 KiB"),
@@ -586,7 +584,7 @@ mod tests {
 
     /// The account of two bands that grow, the first twice as fast.
     fn two_grow() -> Account {
-        let account = account_of(&[("slow", &|i| 1e6 + 1e5 * i), ("fast", &|i| 1e6 + 2e5 * i)]);
+        let account = verdict(&[("slow", &|i| 1e6 + 1e5 * i), ("fast", &|i| 1e6 + 2e5 * i)]);
         assert_eq!((account.leak, account.suspects.len()), (Leak::Likely, 2));
         account
     }

@@ -39,12 +39,20 @@ pub(crate) enum Piece {
         #[serde(skip)]
         row: Option<usize>,
     },
-    /// What is left out where there is no room: a detail first, and then what is said aside.
+    /// What is left out where there is no room.
     #[serde(skip)]
     Aside {
-        is_detail: bool,
+        room: Room,
         aside: Sentence,
     },
+}
+
+/// What gives way first where there is no room: details, then names beside the first, then what is said aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Room {
+    Detail,
+    Others,
+    Aside,
 }
 
 fn serialize_visible<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
@@ -109,12 +117,17 @@ pub fn row_name(row: Option<usize>, label: &str) -> Sentence {
 
 /// What is left out where there is no room, such as who made what is told: ` (THUNK)`.
 pub(crate) fn aside(aside: impl Into<Sentence>) -> Sentence {
-    Piece::Aside { is_detail: false, aside: aside.into() }.into()
+    Piece::Aside { room: Room::Aside, aside: aside.into() }.into()
+}
+
+/// Names beside the first, which are left out before that: `, Int and 2 more`.
+pub(crate) fn others(others: impl Into<Sentence>) -> Sentence {
+    Piece::Aside { room: Room::Others, aside: others.into() }.into()
 }
 
 /// What is left out before anything else.
 pub(crate) fn detail(detail: impl Into<Sentence>) -> Sentence {
-    Piece::Aside { is_detail: true, aside: detail.into() }.into()
+    Piece::Aside { room: Room::Detail, aside: detail.into() }.into()
 }
 
 impl Sentence {
@@ -205,14 +218,16 @@ impl Sentence {
 
     /// The sentence, and what it says without its details, from the last on, for lines in which it has no room.
     pub(crate) fn without_details(&self) -> Vec<Sentence> {
-        self.without(true)
+        self.without(Room::Detail)
     }
 
     /// The sentence without its details, then without its asides, from the last on, and then without its last clauses.
     pub(crate) fn forms(&self) -> Vec<Sentence> {
         let mut forms = self.without_details();
-        let rest = forms.pop().unwrap_or_default();
-        forms.extend(rest.without(false));
+        for room in [Room::Others, Room::Aside] {
+            let rest = forms.pop().unwrap_or_default();
+            forms.extend(rest.without(room));
+        }
         let marks: [&[&str]; 2] = [&["; ", ", "], &[" since "]];
         for marks in marks {
             while let Some(shorter) = forms.last().and_then(|rest| rest.before_last(marks)) {
@@ -223,18 +238,30 @@ impl Sentence {
         forms
     }
 
-    /// The sentence without its last aside of a kind, without the last two, and so on.
-    fn without(&self, details: bool) -> Vec<Sentence> {
-        let is_one =
-            |span: &Piece| matches!(span, Piece::Aside { is_detail, .. } if *is_detail == details);
+    /// The sentence without its last piece of a kind, without the last two, and so on.
+    fn without(&self, left_out: Room) -> Vec<Sentence> {
         let mut forms = vec![self.clone()];
         let mut rest = self.clone();
-        while let Some(at) = rest.say.iter().rposition(is_one) {
-            let after = rest.say.split_off(at);
-            after.into_iter().skip(1).for_each(|span| rest.push(span));
+        while rest.leave_out_last(left_out) {
             forms.push(rest.clone());
         }
         forms
+    }
+
+    /// Leaves out the last piece of a kind; whether there was one.
+    fn leave_out_last(&mut self, left_out: Room) -> bool {
+        for at in (0..self.say.len()).rev() {
+            let Piece::Aside { room, aside } = &mut self.say[at] else { continue };
+            if *room == left_out {
+                let after = self.say.split_off(at);
+                after.into_iter().skip(1).for_each(|span| self.push(span));
+                return true;
+            }
+            if aside.leave_out_last(left_out) {
+                return true;
+            }
+        }
+        false
     }
 
     /// The sentence up to the last of these marks in its own words, if one is after the first colon.
@@ -347,7 +374,8 @@ mod tests {
     #[test]
     fn details_give_way_and_then_asides_from_the_last_on_and_then_clauses() {
         let peak = |bytes: u32, by: &str| {
-            say![", +", size(bytes), aside(say![" (", name(by), ")"]), detail(" in steps")]
+            let by = say![" (", name(by), others(" and 1 more"), ")"];
+            say![", +", size(bytes), aside(by), detail(" in steps")]
         };
         let all = say!["freed: a", peak(1, "b"), peak(2, "c"), "; level (all)", detail("; freed")];
         let forms: Vec<String> =
@@ -355,9 +383,11 @@ mod tests {
         assert_eq!(
             forms,
             [
-                "freed: a, +1 B (b) in steps, +2 B (c) in steps; level (all); freed",
-                "freed: a, +1 B (b) in steps, +2 B (c) in steps; level (all)",
-                "freed: a, +1 B (b) in steps, +2 B (c); level (all)",
+                "freed: a, +1 B (b and 1 more) in steps, +2 B (c and 1 more) in steps; level (all); freed",
+                "freed: a, +1 B (b and 1 more) in steps, +2 B (c and 1 more) in steps; level (all)",
+                "freed: a, +1 B (b and 1 more) in steps, +2 B (c and 1 more); level (all)",
+                "freed: a, +1 B (b and 1 more), +2 B (c and 1 more); level (all)",
+                "freed: a, +1 B (b and 1 more), +2 B (c); level (all)",
                 "freed: a, +1 B (b), +2 B (c); level (all)",
                 "freed: a, +1 B (b), +2 B; level (all)",
                 "freed: a, +1 B, +2 B; level (all)",

@@ -421,7 +421,11 @@ export class Model {
     return (this.allWords[band] ??= wordsOf(this, band));
   }
 
-  /** The first and last sample of a part of the axis; at least one sample. @param {[number, number] | null} range */
+  /**
+   * The first and last sample of a part of the axis; at least one sample.
+   * @param {[number, number] | null} range
+   * @returns {[number, number]}
+   */
   samplesIn(range) {
     if (range === null || this.samples === 0) return [0, this.samples - 1];
     const first = Math.min(this.samples - 1, lowerBound(this.times, range[0]));

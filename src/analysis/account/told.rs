@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use super::{Judged, Leak};
-use crate::analysis::constants::{FIFTH, HALF, NEAR, PART, SLOW, TOLD, WORTH};
+use crate::analysis::constants::{FIFTH, HALF, LET_GO, NEAR, PART, SLOW, TOLD, WORTH};
 use crate::analysis::curve::{greatest, lows, manner};
 use crate::analysis::median::{highest, lowest};
 use crate::analysis::rise::{Manner, Rise, RiseEnd, Who};
@@ -35,6 +35,7 @@ impl Judged<'_, '_> {
         }
         if size < TOLD * peak {
             let end = self.end_of(&last.0);
+            self.account.heights.dip = size;
             if end == RiseEnd::Climbs {
                 self.report_rise(self.whole(&last.0, end), Leak::Unknown);
             }
@@ -228,8 +229,8 @@ impl Judged<'_, '_> {
             is_held && rise.gain >= least && is_news
         };
         if let Some(rise) = account.rises.iter().find(is_told).cloned() {
-            let share = self.share(std::slice::from_ref(&rise), rise.from);
-            self.account.heap_grew = share.map_or(0, |share| (rise.gain / share) as i64);
+            let share = self.late_share(std::slice::from_ref(&rise), rise.from);
+            self.account.share = share.filter(|share| *share < 1.0 - LET_GO);
             self.report_rise(rise, self.account.leak);
         }
     }
@@ -248,7 +249,15 @@ impl Judged<'_, '_> {
         let (near, level) = (reached(WORTH), reached(NEAR));
         let level = if timeline.share(near, level) >= FIFTH { near } else { level };
         let is_early = timeline.share(level, one.to) >= FIFTH;
-        let to = if end == RiseEnd::Level && is_early { level } else { one.to };
+        let is_level = match end {
+            RiseEnd::Level => true,
+            RiseEnd::Climbs => {
+                let rest = &heap[level..timeline.cut];
+                highest(rest) - lowest(rest) < WORTH * one.size() as f64
+            }
+            RiseEnd::Open | RiseEnd::Exit | RiseEnd::Freed => false,
+        };
+        let to = if is_level && is_early { level } else { one.to };
         let from = begins(heap, timeline.axis(), (one.from, to));
         let rise = timeline.ended(heap, from, to);
         self.described(Who::Heap, Rise { end, ..rise })
