@@ -303,13 +303,13 @@ impl ProfileBuilder {
         if clock != Clock::Sample {
             self.mend_times();
         }
+        self.sort_by_time(clock);
         if clock == Clock::Mutator && self.clock_stood_still() {
             self.note_no_times(
                 "all samples after the first have one time; samples are drawn by number",
             );
             clock = Clock::Sample;
         }
-        self.sort_by_time(clock);
         self.note_huge_sums();
         if self.incidents.condition() == Condition::Damaged {
             self.note_spikes();
@@ -706,6 +706,7 @@ mod tests {
             (&[0, 1, -2, -1], &[0, 1, 2, 3], Clock::Sample, WarningCode::NoTimes),
             (&[0, 1, 1, 1], &[0, 1, 2, 3], Clock::Sample, WarningCode::NoTimes),
             (&[0, 2, 0, 0], &[0, 1, 2, 3], Clock::Sample, WarningCode::NoTimes),
+            (&[1, 1, 1, 0], &[3, 0, 1, 2], Clock::Sample, WarningCode::NoTimes),
             (&[0, 1, 2, 1], &[0, 1, 3, 2], Clock::Mutator, WarningCode::SamplesOutOfOrder),
         ] {
             let profile = hp_with_times(times);
