@@ -16,7 +16,7 @@ use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::Bytes;
-use crate::chart::short_names::end_of;
+use crate::chart::short_names::{end_of, start_of};
 use crate::chart::{
     Additions, Chart, Growing, GrowingFigure, KeyFigure, Known, Marked, NextSteps, figure_of,
     names_of,
@@ -24,7 +24,7 @@ use crate::chart::{
 use crate::incident::Limit;
 use crate::incident::WarningCode;
 use crate::incident::error::WindowError;
-use crate::profile::{Advice, Profile, RunPlace, advice};
+use crate::profile::{Advice, BandNames, Profile, RunPlace, advice};
 use crate::slice::rank::{RankOptions, Ranking, SortKey, deviations, rank, rank_by};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 
@@ -538,10 +538,17 @@ impl<'a> ProfileView<'a> {
     ) -> impl Iterator<Item = Sentence> + 's {
         let longest =
             move || sentence.clone().with_names(&|row| self.name_in(chart, RowId::at(row)));
+        let shortened = match self.slice.breakdown().traits().names {
+            BandNames::Stacks => start_of,
+            BandNames::Addresses
+            | BandNames::Texts
+            | BandNames::RetainerSets
+            | BandNames::Numbers => end_of,
+        };
         let shorter = move |sentence: &Sentence, steps: usize, most: Option<usize>| {
             let name = |row| {
                 let name = self.shorter_name_in(chart, RowId::at(row), steps)?;
-                Some(most.map_or(name.clone(), |most| end_of(&name, most)))
+                Some(most.map_or(name.clone(), |most| shortened(&name, most)))
             };
             sentence.clone().with_names(&name)
         };

@@ -100,7 +100,7 @@ pub struct Account {
     /// be it by the exit; of a sawtooth, its climb at the end. Of what the first sample holds the fall is here.
     pub(crate) others: Vec<Move>,
     /// How many smaller ones there are.
-    pub(crate) smaller: usize,
+    pub(crate) smaller: (usize, u64),
     /// How the heap grows to its end, or until the program ended, if it does.
     pub heap: Option<Rise>,
     /// The memory of the process at the last sample before the exit, the most it was, and its rise to the end, if it rises;
@@ -288,6 +288,13 @@ impl Account {
         }
     }
 
+    /// Whether a heap of which nothing is told becomes twice as high where its exit begins.
+    pub(crate) fn climbs_at_last(&self) -> bool {
+        let high = self.heights.high;
+        let is_much = self.jump.as_ref().is_some_and(|jump| jump.size() as f64 > high);
+        is_much && self.told.is_none() && self.suspects.is_empty()
+    }
+
     /// The greatest band that grew until the program ended under a heap that rises and falls, if it is a fair part of that.
     pub(crate) fn grew_under_rounds(&self) -> Option<&Rise> {
         let is_one = |rise: &&Rise| {
@@ -364,6 +371,9 @@ impl Judged<'_, '_> {
         }
         self.name();
         self.account.jump = self.jump();
+        if self.account.climbs_at_last() {
+            self.account.leak = Leak::Unknown;
+        }
         self.account.burst = self.burst();
         let account = &self.account;
         let told = account.suspects.first().or(account.told.as_ref());
@@ -708,6 +718,9 @@ impl Judged<'_, '_> {
     /// gained.
     fn held_most(&self, samples: &[usize], named: &[BandChange]) -> Option<BandChange> {
         let (first, last) = (named.first()?, samples.len() - 1);
+        if last < SOME {
+            return None;
+        }
         let meanwhile = [1, 2, 3].map(|part| samples[part * last / 4]);
         let meanwhile = changes(self.slice, samples[0], &meanwhile);
         let excused = &self.account.excused;

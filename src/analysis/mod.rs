@@ -439,6 +439,29 @@ mod tests {
     }
 
     #[test]
+    fn few_samples_show_no_step_and_what_drains() {
+        let says = |heights: &[u64]| {
+            let of = |i: f64| heights[i as usize] as f64 * 1e5;
+            let profile = curves(heights.len(), &[("a", &of)]).finish();
+            Analysis::account_of(&Slice::whole(&profile), &[]).headline().to_string()
+        };
+        let step = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 86, 90, 90, 90, 1, 1, 1, 1, 1, 1];
+        let built_up = "built up, then freed: +8.49 MiB from";
+        assert_eq!(
+            says(&step),
+            format!("{built_up} 9 s to 11 s, mostly a, nothing of it left at the end")
+        );
+        let drains = [
+            5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 160, 170, 180,
+            150, 120, 90, 85, 0,
+        ];
+        assert_eq!(
+            says(&drains),
+            "built up, then freed: +16.7 MiB until 18 s, mostly a, nothing of it left at the end"
+        );
+    }
+
+    #[test]
     fn a_level_with_few_samples_is_held_until_the_end() {
         // The last samples are so many seconds apart, and this much higher.
         let says = |apart: f64, higher: u64| {

@@ -3,7 +3,7 @@
 
 mod told;
 
-use super::constants::{HALF, LATE, TOLD, WORTH};
+use super::constants::{FIFTH, HALF, LATE, TOLD, WORTH};
 use super::timeline::Unsampled;
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
@@ -138,6 +138,7 @@ impl Account {
             _ if !self.is_judged() && self.is_running => "too early to tell",
             _ if !self.is_judged() => Leak::Unknown.words(),
             _ if self.is_slow => "grows slowly",
+            _ if self.climbs_at_last() => "climbs at the end",
             _ if self.grew_under_rounds().is_some() => "grew until the program ended",
             (_, Leak::None) if self.is_led_by_a_compact_region() => Leak::None.words(),
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) if self.held.is_some() => "built up",
@@ -294,7 +295,9 @@ impl Account {
             true => aside(say![" (", rate(self.rate(), self.clock), ")"]),
             false => Sentence::default(),
         };
-        let since = self.suspects.iter().min_by_key(|rise| rise.from).unwrap_or(first);
+        let is_much = |rise: &&Rise| rise.gain >= WORTH * self.grew as f64;
+        let since = self.suspects.iter().filter(is_much).min_by_key(|rise| rise.from);
+        let since = since.unwrap_or(first);
         let since = format!(" since {}", since.since_text());
         match first.who {
             Who::Live | Who::Memory => return say![outside_words(first), pace],
@@ -325,13 +328,17 @@ impl Account {
                 say!["; the largest is ", first.name(), ", +", size(first.grew())]
             }
             None => {
-                let most = self.rises.first().filter(|most| most.gain > first.gain);
-                let is_part = self.share.is_some_and(|share| share < HALF);
-                let most = most.filter(|_| is_part).map(|most| say!["; ", amount(most)]);
+                let is_other = |rise: &&Rise| {
+                    self.suspects.iter().all(|one| one.who != rise.who)
+                        && rise.gain >= FIFTH * self.heap_grew as f64
+                        && rise.end != RiseEnd::Freed
+                };
+                let other = self.rises.iter().find(is_other).filter(|_| self.share.is_some());
+                let other = other.map(|other| aside(say!["; ", amount(other)]));
                 match first.who {
                     Who::Heap => Sentence::default(),
                     Who::Band(_) | Who::Live | Who::Memory => {
-                        say![self.share_words(), most.unwrap_or_default()]
+                        say![self.share_words(), other.unwrap_or_default()]
                     }
                 }
             }

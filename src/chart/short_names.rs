@@ -314,6 +314,17 @@ pub fn end_of(name: &str, most: usize) -> String {
     format!("…{}", part.unwrap_or(&end))
 }
 
+/// The beginning of a stack, at most so long: what it begins with says most. Whole cost centres, if that is half of it.
+pub fn start_of(stack: &str, most: usize) -> String {
+    if stack.chars().count() <= most {
+        return stack.to_owned();
+    }
+    let start: String = stack.chars().take(most - 1).collect();
+    let whole = start.rfind('/').map(|at| &start[..=at]);
+    let whole = whole.filter(|whole| whole.chars().count() >= most / 2);
+    format!("{}…", whole.unwrap_or(&start))
+}
+
 /// The two ends of a name that is longer than any key.
 fn cut(name: &str) -> String {
     let count = name.chars().count();
@@ -490,6 +501,9 @@ mod tests {
         assert_eq!(end_of("Data.Map", 8), "Data.Map");
         assert_eq!(end_of("Data.IntMap.Internal.Bin", 14), "…Internal.Bin");
         assert_eq!(end_of("λλλλλλλλλλ", 4), "…λλλ");
+        assert_eq!(start_of("f/main", 6), "f/main");
+        assert_eq!(start_of("insert.go/insert/main", 20), "insert.go/insert/…");
+        assert_eq!(start_of("f/insertWithKey/main", 12), "f/insertWit…");
     }
 
     #[test]

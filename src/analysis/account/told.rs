@@ -13,6 +13,9 @@ use crate::analysis::story::{
 };
 use crate::base::units::Nanos;
 
+/// So many rises are told beside the greatest.
+const FEW_OTHERS: usize = 2;
+
 impl Judged<'_, '_> {
     /// Whether the story of the heap is that of its floor, in which a tooth is no news.
     fn has_a_floor(&self) -> bool {
@@ -126,7 +129,14 @@ impl Judged<'_, '_> {
             if is_late && share(one.0.from, one.1.from) >= FIFTH { one.1 } else { &one.0 }
         });
         // What the first sample holds was built up before it.
-        let at_first = falls.iter().map(|fall| &fall.0).filter(|fall| fall.to <= rises[0].0.from);
+        let risen = |fall: &Move| {
+            rises.iter().filter(|one| one.0.to <= fall.from).map(|one| one.0.size()).max()
+        };
+        let was_there = |fall: &&Move| {
+            let is_more = |risen| fall.size() as f64 >= risen as f64 / HALF;
+            fall.to <= told.0.from && risen(fall).is_none_or(is_more)
+        };
+        let at_first = falls.iter().map(|fall| &fall.0).filter(was_there);
         let told = self.without_a_level(told, end);
         let is_fair = |one: &&Move| {
             // The last rise before the exit may be as high.
@@ -136,8 +146,13 @@ impl Judged<'_, '_> {
         };
         let mut others: Vec<&Move> = at_first.take(1).chain(others).filter(is_fair).collect();
         others.sort_by_key(|one| Reverse(one.size()));
-        self.account.smaller = others.len().saturating_sub(2);
-        others.truncate(2);
+        // Many that are smaller are told by their number.
+        let are_many = others.len() > 2 * FEW_OTHERS;
+        let are_smaller = others.first().is_some_and(|one| (one.size() as f64) < told.gain);
+        let few = if are_many && are_smaller { 0 } else { FEW_OTHERS };
+        let smaller = others.get(few..).unwrap_or_default();
+        self.account.smaller = (smaller.len(), smaller.first().map_or(0, |one| one.size()));
+        others.truncate(few);
         others.sort_by_key(|one| one.from);
         self.account.others = others.into_iter().map(|one| self.with_names(one.clone())).collect();
         self.report_rise(told, leak);
@@ -271,7 +286,10 @@ impl Judged<'_, '_> {
         let few = (self.account.timeline.cut / PART).max(1);
         let before = after[after.len().saturating_sub(1 + few)];
         // What still falls where the exit begins is not held until then.
-        let falls = before - heights.settled > WORTH * told.gain;
+        let drains = after.last_chunk().is_some_and(|last: &[f64; 5]| {
+            last.is_sorted_by(|a, b| a > b) && last[0] - heights.settled > FIFTH * told.gain
+        });
+        let falls = drains || before - heights.settled > WORTH * told.gain;
         heights.rest = if falls { heights.last } else { heights.settled };
         (heights.base, heights.top) = (self.heap[told.from], self.heap[told.to]);
         (heights.dip, ..) = greatest(&self.heap, (told.from, told.to), -1.0);

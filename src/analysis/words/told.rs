@@ -19,9 +19,11 @@ impl Account {
 
     /// The rise that is told: `5.5 MiB in one step until 275 ms, mostly THUNK`.
     fn rise_told(&self, told: &Rise) -> Sentence {
+        let is_long = self.timeline.share(told.from, told.to) >= WORTH;
         let how = match (told.manner, told.steps) {
             (Manner::Doubling, _) => " by doubling".to_owned(),
             (Manner::Steps, _) if !self.is_judged() => String::new(),
+            (Manner::Steps, Some(1)) if is_long => String::new(),
             (Manner::Steps, Some(1)) => " in one step".to_owned(),
             (Manner::Steps, Some(steps)) => format!(" in {steps} steps"),
             (Manner::Steady | Manner::Floors | Manner::Steps, _) => String::new(),
@@ -305,8 +307,9 @@ impl Account {
         let it = [say!["+", self.rise_told(told)]];
         let all = before.iter().map(peak).chain(it).chain(after.iter().map(peak));
         let others = match self.smaller {
-            0 => String::new(),
-            n => format!(", and {}", count(n, "smaller rise")),
+            (0, _) => Sentence::default(),
+            (1, _) => ", and 1 smaller rise".into(),
+            (n, most) => say![format!(", and {n} smaller rises by up to "), size(most)],
         };
         let held = self.held.filter(|_| after.is_empty());
         let held = held.map(|(time, at)| format!(", held until {}", place_text(time, at)));
@@ -391,6 +394,13 @@ impl Account {
 
     /// The greatest band that rises to the end beside what is told: `Map +1.2 MiB all the while`.
     fn growing(&self) -> Option<Sentence> {
+        // It goes on where the heap is level.
+        let goes_on = |rise: &Rise| {
+            let is_after = |told: &Rise| {
+                told.end == RiseEnd::Level && self.timeline.share(told.to, rise.to) >= FIFTH
+            };
+            self.told.as_ref().is_some_and(is_after)
+        };
         // What rose as long as what is told is a part of it, and not news beside it.
         let is_part = |rise: &Rise| {
             let is_it = |band: &BandChange| Some(band.row) == rise.row();
@@ -400,11 +410,15 @@ impl Account {
             });
             let floor = self.floor.iter().filter_map(|floor| floor.bands.first());
             let is_told = self.told.is_some() && self.leaders().into_iter().chain(floor).any(is_it);
+            let is_told = is_told && !goes_on(rise);
             is_told || lasts && self.named.iter().any(is_it)
         };
         let is_worth_it = |rise: &&Rise| {
             rise.score > 0.0
-                && (rise.end == RiseEnd::Open || self.told.is_none() || self.rounds > 0)
+                && (rise.end == RiseEnd::Open
+                    || self.told.is_none()
+                    || self.rounds > 0
+                    || goes_on(rise))
                 && rise.gain >= SLOW * self.heights.high
                 && !is_part(rise)
         };
@@ -758,6 +772,35 @@ mod tests {
                 "built up, then freed: +9.44 MiB in one step from 29 s to 30 s, mostly a, +3.24 MiB until 50 s (a), \
                  +3.72 MiB until 70 s (a), and 1 smaller rise, 98.6 KiB left at the end",
             ),
+            // Of many smaller ones, none.
+            (
+                &|i: f64| match i as usize {
+                    4..10 => 1e7,
+                    i if i > 15 && i < 90 && i % 14 < 6 => 3e6 + 1e5 * (i / 14) as f64,
+                    _ => 1e5,
+                },
+                "built up, then freed: +9.44 MiB in one step from 3 s to 4 s, mostly a, and 6 smaller rises by up to 3.34 MiB, nothing of it left at the end",
+            ),
+            // Higher mountains are told, however many there are.
+            (
+                &|i: f64| match i as usize {
+                    4..10 => 2e7,
+                    i if i > 15 && i < 85 && i % 14 < 6 => 7e6,
+                    _ => 1e5 + 1e6 * (i - 88.0).max(0.0),
+                },
+                "climbs at the end: +10.5 MiB since 88 s, mostly a, too short to judge: run it longer; \
+                 before that 19.1 MiB at 4 s (a), 6.68 MiB at 16 s (a), freed",
+            ),
+            // What was there in its first sample is freed.
+            (
+                &|i: f64| match i as usize {
+                    0..10 => 7e6 + 2e5 * i,
+                    10..40 => 9e6,
+                    40..50 => 1e5,
+                    _ => 1e5 + 1e6 * (i - 50.0).min(12.0),
+                },
+                "no leak: climbs by 11.4 MiB from 50 s to 62 s, mostly a, then level near 11.5 MiB; before that 8.58 MiB at 39 s (a), freed",
+            ),
             // The level that is left is freed by its exit.
             (
                 &|i: f64| match i as usize {
@@ -845,7 +888,7 @@ mod tests {
         let says = "grows slowly: up grew by 967 KiB since the start (9.77 KiB/s), in a heap of";
         assert!(slow.starts_with(says), "{slow}");
         // Another band is a third of the growth, unless it made that in the first half.
-        for (jumps, part) in [(72.0, ", 66 % of the heap's growth"), (40.0, "")] {
+        for (jumps, part) in [(72.0, ", 66 % of the heap's growth; jumps +4.77 MiB"), (40.0, "")] {
             let jump = |i: f64| if i < jumps { 0.0 } else { 5e6 };
             let also = headline(&[("up", &|i| 1e6 + 1e5 * i), ("jumps", &jump)]);
             let says = "likely leak: up grew by 9.44 MiB since the start (97.7 KiB/s)";
@@ -887,6 +930,28 @@ mod tests {
         let says = "grew until the program ended: in +2.8 MiB; the heap rises and falls 9 times";
         assert!(under.headline().to_string().starts_with(says), "{}", under.headline());
         assert_eq!(under.shape(), Some(Shape::GrewToExit));
+        // In few samples, who comes last is who made it.
+        let spike = |i: f64, at: f64, bytes: f64| if (i - at).abs() < 0.5 { bytes } else { 1e4 };
+        let took = headline(&[
+            ("soon", &|i| spike(i, 51.0, 4e6)),
+            ("last", &|i| spike(i, 52.0, 9e6) + spike(i, 53.0, 9e6)),
+        ]);
+        assert!(took.contains(", mostly last"), "{took}");
+        // All of it comes in the last sample.
+        let last = headline(&[("low", &|_| 1e4), ("last", &|i| 9e6 * f64::from(i > 98.0))]);
+        let says = "climbs at the end: the heap stays near 9.77 KiB; climbs by 8.58 MiB as the program ends (last)";
+        assert_eq!(last, says);
+        // It goes on where the heap is level.
+        let gives = |i: f64| before_exit(i, 4e5 * i.min(20.0) - 1e5 * (i - 20.0).max(0.0));
+        let goes_on = |i: f64| before_exit(i, 1e5 * (i + i.min(20.0)));
+        let level = headline(&[("gives", &gives), ("goes on", &goes_on)]);
+        assert!(level.ends_with("; goes on +11.1 MiB until the program ended"), "{level}");
+        // It begins with what makes a tenth of it.
+        let since = headline(&[
+            ("most", &|i| 1e6 + 1e6 * (i - 30.0).max(0.0)),
+            ("little", &|i| 1e5 + 2e4 * i),
+        ]);
+        assert!(since.contains(" and 1 more grew by 67.7 MiB since 29 s"), "{since}");
         // A band made a part of what grew until the program ended.
         let half = headline(&[
             ("base", &|i| before_exit(i, 9e6)),
