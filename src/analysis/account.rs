@@ -97,9 +97,10 @@ pub struct Account {
     /// What the heap gains where its exit begins, if that is a fair part of all.
     pub(crate) jump: Option<Move>,
     /// The greatest two other rises of the heap that are a fair part of what is told: before it, and after it if it was freed,
-    /// be it by the exit; of a sawtooth, its climb at the end. Of what the first sample holds the fall is here.
+    /// be it by the exit, but none of many that are smaller than that; of a sawtooth, its climb at the end. Of what the first
+    /// sample holds the fall is here.
     pub(crate) others: Vec<Move>,
-    /// How many smaller ones there are.
+    /// How many other ones there are, and the size of the greatest of these.
     pub(crate) smaller: (usize, u64),
     /// How the heap grows to its end, or until the program ended, if it does.
     pub heap: Option<Rise>,

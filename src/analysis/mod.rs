@@ -445,6 +445,15 @@ mod tests {
             let profile = curves(heights.len(), &[("a", &of)]).finish();
             Analysis::account_of(&Slice::whole(&profile), &[]).headline().to_string()
         };
+        // A level does not waver by its last sample, and one jump is no trend.
+        let level = [1, 20, 40, 60, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 99];
+        assert!(says(&level).ends_with(", then level near 7.63 MiB"), "{}", says(&level));
+        let bursts = [1, 6, 12, 18, 24, 30, 31, 31, 31, 31, 31, 31, 31, 45, 60, 75, 90, 105, 0];
+        let says_of = "possible leak: a grew by 9.92 MiB since the start (597 KiB/s)";
+        assert_eq!(says(&bursts), says_of);
+        // What leads to the height from which it falls is not on the way.
+        let falls = [30, 36, 36, 30, 25, 20, 15, 10, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5];
+        assert_eq!(says(&falls), "no leak: the heap falls from 3.43 MiB to 488 KiB");
         let step = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 86, 90, 90, 90, 1, 1, 1, 1, 1, 1];
         let built_up = "built up, then freed: +8.49 MiB from";
         assert_eq!(

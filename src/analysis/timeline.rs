@@ -231,7 +231,19 @@ impl Timeline {
         if self.axis[from] >= middle || to - from < SOME {
             return HALF;
         }
-        (values[to] - values[at]) / (values[to] - values[from])
+        let gain = values[to] - values[from];
+        // In few samples, one jump is no trend.
+        let third = |part: f64| {
+            let time = self.axis[from] + part / 3.0 * (self.axis[to] - self.axis[from]);
+            values[from + self.axis[from..to].partition_point(|&axis| axis < time)]
+        };
+        let [early, middle, late] = [0.0, 1.0, 2.0].map(|part| third(part + 1.0) - third(part));
+        let is_trend = (early - middle).min(middle - late) >= -WORTH * gain
+            || (middle - early).min(late - middle) >= -WORTH * gain;
+        if to - from < MANY && !is_trend {
+            return HALF;
+        }
+        (values[to] - values[at]) / gain
     }
 
     /// How a rise of a curve ended. An array that doubles is level for half of any run.

@@ -327,21 +327,7 @@ impl Account {
             None if is_spread => {
                 say!["; the largest is ", first.name(), ", +", size(first.grew())]
             }
-            None => {
-                let is_other = |rise: &&Rise| {
-                    self.suspects.iter().all(|one| one.who != rise.who)
-                        && rise.gain >= FIFTH * self.heap_grew as f64
-                        && rise.end != RiseEnd::Freed
-                };
-                let other = self.rises.iter().find(is_other).filter(|_| self.share.is_some());
-                let other = other.map(|other| aside(say!["; ", amount(other)]));
-                match first.who {
-                    Who::Heap => Sentence::default(),
-                    Who::Band(_) | Who::Live | Who::Memory => {
-                        say![self.share_words(), other.unwrap_or_default()]
-                    }
-                }
-            }
+            None => say![self.share_words(), self.other()],
         };
         let who = match growing {
             _ if is_spread => format!("{growing} bands").into(),
@@ -356,6 +342,17 @@ impl Account {
         let words =
             |share| aside(format!(", {} of the heap's growth", whole_percent(100.0 * share)));
         self.share.map(words).unwrap_or_default()
+    }
+
+    /// Who else made a fair part of the heap's growth, if it is not nearly all of what is accused: `; Map +1.32 MiB`.
+    fn other(&self) -> Sentence {
+        let is_other = |rise: &&Rise| {
+            self.suspects.iter().all(|one| one.who != rise.who)
+                && rise.gain >= FIFTH * self.heap_grew as f64
+                && rise.end != RiseEnd::Freed
+        };
+        let other = self.rises.iter().find(is_other).filter(|_| self.share.is_some());
+        other.map(|other| aside(say!["; ", amount(other)])).unwrap_or_default()
     }
 
     /// The few bands that made half of what the heap gained: `THUNK, [] and Int`.

@@ -299,17 +299,7 @@ impl ProfileBuilder {
         for table in self.runtime.ticky.tables() {
             info_tables.join(table, &self.info_tables);
         }
-        let mut clock = self.find_clock(breakdown);
-        if clock != Clock::Sample {
-            self.mend_times();
-        }
-        self.sort_by_time(clock);
-        if clock == Clock::Mutator && self.clock_stood_still() {
-            self.note_no_times(
-                "all samples after the first have one time; samples are drawn by number",
-            );
-            clock = Clock::Sample;
-        }
+        let clock = self.order_samples(breakdown);
         self.note_huge_sums();
         if self.incidents.condition() == Condition::Damaged {
             self.note_spikes();
@@ -423,6 +413,22 @@ impl ProfileBuilder {
         });
         room.report(&mut self.incidents);
         joined
+    }
+
+    /// Puts the samples in the order of their times, if they have any.
+    fn order_samples(&mut self, breakdown: Breakdown) -> Clock {
+        let clock = self.find_clock(breakdown);
+        if clock != Clock::Sample {
+            self.mend_times();
+        }
+        self.sort_by_time(clock);
+        if clock == Clock::Mutator && self.clock_stood_still() {
+            self.note_no_times(
+                "all samples after the first have one time; samples are drawn by number",
+            );
+            return Clock::Sample;
+        }
+        clock
     }
 
     fn find_clock(&mut self, breakdown: Breakdown) -> Clock {

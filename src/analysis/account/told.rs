@@ -38,9 +38,10 @@ impl Judged<'_, '_> {
         }
         if size < TOLD * peak {
             let end = self.end_of(&last.0);
-            self.account.heights.dip = size;
             if end == RiseEnd::Climbs {
                 self.report_rise(self.whole(&last.0, end), Leak::Unknown);
+            } else if heap[big.0.to] < peak {
+                self.account.others = vec![self.with_names(big.0.clone())];
             }
             return;
         }
@@ -282,7 +283,10 @@ impl Judged<'_, '_> {
     fn report_rise(&mut self, told: Rise, leak: Leak) {
         let after = &self.heap[told.to..self.account.timeline.cut.max(told.to + 1)];
         let heights = &mut self.account.heights;
-        heights.after = (lowest(after), highest(after));
+        // What the last two samples hold is no part of a level.
+        let level = after.len().saturating_sub(2).max(3).min(after.len());
+        let level = if told.end == RiseEnd::Level { &after[..level] } else { after };
+        heights.after = (lowest(level), highest(level));
         let few = (self.account.timeline.cut / PART).max(1);
         let before = after[after.len().saturating_sub(1 + few)];
         // What still falls where the exit begins is not held until then.

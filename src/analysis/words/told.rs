@@ -29,6 +29,7 @@ impl Account {
             (Manner::Steady | Manner::Floors | Manner::Steps, _) => String::new(),
         };
         let until = place_of(told.until, told.until_sample);
+        let to = until.strip_prefix("sample ").unwrap_or(&until);
         let goes_on = match told.end {
             RiseEnd::Climbs | RiseEnd::Open => self.held.is_none(),
             RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level => false,
@@ -36,7 +37,7 @@ impl Account {
         let when = match (goes_on, told.is_from_start) {
             (true, _) => format!(" since {}", told.since_text()),
             (false, true) => format!(" until {until}"),
-            (false, false) => format!(" from {} to {until}", told.since_text()),
+            (false, false) => format!(" from {} to {to}", told.since_text()),
         };
         let heights = self.heights;
         let is_on_a_base = told.who == Who::Heap
@@ -137,9 +138,10 @@ impl Account {
             return match fell >= FIFTH * heights.high.max(heights.exit).max(1.0) {
                 true => {
                     let (from, to) = (rounded(heights.high), rounded(heights.settled));
-                    let is_much = heights.dip >= WORTH * heights.high;
-                    let rise = || say![", with a rise by ", rounded(heights.dip), " on the way"];
-                    let rise = is_much.then(rise).unwrap_or_default();
+                    let rise = |one: &Move| {
+                        say![", with ", self.peak(one, self.until(one)), " on the way"]
+                    };
+                    let rise = self.others.first().map(rise).unwrap_or_default();
                     say!["the heap falls from ", from, " to ", to, rise]
                 }
                 false => say!["the heap stays ", stays((heights.low, heights.high), heights.high)],
@@ -182,6 +184,13 @@ impl Account {
     fn peak(&self, one: &Move, until: String) -> Sentence {
         let sign = if one.kind == MoveKind::Rise { "+" } else { "" };
         say![sign, size(one.size()), to_height(one), until, first_of(one)]
+    }
+
+    /// Until when the heap rises in a move, or is as high as before it falls; or when it rose, if that is short.
+    fn until(&self, one: &Move) -> String {
+        let is_short = self.timeline.share(one.from, one.to) < NEAR;
+        let until = if is_short && one.kind == MoveKind::Rise { "at" } else { "until" };
+        format!(" {until} {}", top(one))
     }
 
     /// How high the heap was before what is told, the highest first: `; before that 15.6 MiB at 547 ms (THUNK), freed`.
@@ -249,8 +258,10 @@ impl Account {
             RiseEnd::Freed => return self.freed(told),
             RiseEnd::Level => {
                 let heights = self.heights;
-                let is_usual = heights.after.0 <= heights.usual && heights.usual <= heights.after.1;
-                let near = if is_usual { heights.usual } else { heights.settled };
+                let (low, high) = heights.after;
+                let is_usual = low <= heights.usual && heights.usual <= high;
+                let settled = heights.settled.clamp(low, high);
+                let near = if is_usual { heights.usual } else { settled };
                 let level = stays(heights.after, near);
                 return say![
                     "climbs by ",
@@ -278,7 +289,7 @@ impl Account {
         let is_held = self.held.is_some() && self.freed.is_none();
         let held = if is_held { ", held until the program ended" } else { "" };
         let later = self.others.iter().filter(|one| one.from >= told.to);
-        let later = joined(later.map(|one| say![", ", self.peak(one, until(one))]), "");
+        let later = joined(later.map(|one| say![", ", self.peak(one, self.until(one))]), "");
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
         let freed = match self.freed_by() {
             _ if is_freed && self.freed.is_none() => say!["; ", self.freed_when("freed")],
@@ -302,7 +313,7 @@ impl Account {
         let ends_high = after.last().filter(is_high);
         let peak = |one: &Move| match ends_high.is_some_and(|last| last.to == one.to) {
             true => self.peak(one, end.to_owned()),
-            false => self.peak(one, until(one)),
+            false => self.peak(one, self.until(one)),
         };
         let it = [say!["+", self.rise_told(told)]];
         let all = before.iter().map(peak).chain(it).chain(after.iter().map(peak));
@@ -436,11 +447,6 @@ impl Account {
         };
         Some(say![amount(rise), since, until])
     }
-}
-
-/// Until when the heap rises in a move, or is as high as before it falls.
-fn until(one: &Move) -> String {
-    format!(" until {}", top(one))
 }
 
 /// When the heap is highest in a move.
@@ -593,7 +599,7 @@ mod tests {
             // It sums up in its last sample what it built.
             (
                 &|i: f64| if i < 99.0 { 1e5 * i.min(40.0) } else { 45e5 },
-                "no leak: climbs by 3.72 MiB until 39 s, mostly a, then level between 3.72 MiB and 4.29",
+                "no leak: climbs by 3.72 MiB until 39 s, mostly a, then level near 3.82 MiB",
             ),
             // Its highest sample is a late one of a level that wavers.
             (
@@ -705,7 +711,7 @@ mod tests {
                     75..85 => 75e5,
                     _ => 5e5,
                 },
-                "built up, then freed: +9.3 MiB until 39 s, mostly a, +3.34 MiB to 9.06 MiB until 45 s (a), +6.68 MiB until 75 s (a), 489 KiB left at the end",
+                "built up, then freed: +9.3 MiB until 39 s, mostly a, +3.34 MiB to 9.06 MiB at 45 s (a), +6.68 MiB at 75 s (a), 489 KiB left at the end",
             ),
             // What it held at first was higher than what it climbs to until its exit.
             (
@@ -748,7 +754,7 @@ mod tests {
             ),
             (
                 &|i: f64| if i < 50.0 { 1e7 - 1.8e5 * i } else { 1e6 + 4e4 * (i - 50.0).min(30.0) },
-                "no leak: the heap falls from 9.54 MiB to 2.1 MiB, with a rise by 1.14 MiB on the way",
+                "no leak: the heap falls from 9.54 MiB to 2.1 MiB, with +1.14 MiB to 2.1 MiB until 80 s (a) on the way",
             ),
             // The higher one of those before comes first.
             (
@@ -769,8 +775,8 @@ mod tests {
                     70..80 => 4e6,
                     _ => 1e5,
                 },
-                "built up, then freed: +9.44 MiB in one step from 29 s to 30 s, mostly a, +3.24 MiB until 50 s (a), \
-                 +3.72 MiB until 70 s (a), and 1 smaller rise, 98.6 KiB left at the end",
+                "built up, then freed: +9.44 MiB in one step from 29 s to 30 s, mostly a, +3.24 MiB at 50 s (a), \
+                 +3.72 MiB at 70 s (a), and 1 smaller rise, 98.6 KiB left at the end",
             ),
             // Of many smaller ones, none.
             (
@@ -974,7 +980,7 @@ mod tests {
         };
         let nothing = headline(&[("a", &twice)]);
         assert!(
-            nothing.ends_with("+5.72 MiB to 6.68 MiB until 60 s (a), nothing left at the end"),
+            nothing.ends_with("+5.72 MiB to 6.68 MiB at 60 s (a), nothing left at the end"),
             "{nothing}"
         );
         // What was there before the growth is told with it.
