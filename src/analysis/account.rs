@@ -14,8 +14,8 @@ use serde::ser::SerializeStruct;
 
 use super::ClosureKind;
 use super::constants::{
-    FEW, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, LIKELY, MANY, NEAR, PART, SCORE, SLOW, SOME, TOLD,
-    TOOTH, WORTH,
+    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, LIKELY, MANY, NEAR, PART, SCORE, SLOW,
+    SOME, TOLD, TOOTH, WORTH,
 };
 use super::curve::{greatest, lows};
 use super::figures::Totals;
@@ -282,6 +282,7 @@ impl Account {
         match end {
             _ if !self.is_judged() => None,
             _ if self.grew_under_rounds().is_some() => Some(Shape::GrewToExit),
+            _ if self.climbs_at_last() => Some(Shape::Grows),
             Some(RiseEnd::Open | RiseEnd::Climbs) => Some(Shape::Grows),
             Some(RiseEnd::Exit) => Some(Shape::GrewToExit),
             Some(RiseEnd::Freed) if self.rounds == 0 => Some(Shape::BuiltUp),
@@ -621,7 +622,7 @@ impl Judged<'_, '_> {
     /// Which share of what the heap gains in the second half of a time some bands make.
     fn late_share(&self, rises: &[Rise], since: usize) -> Option<f64> {
         let n = self.account.timeline.cut - since;
-        let part = (n / 5).max(1);
+        let part = ((FIFTH * n as f64) as usize).max(1);
         let some = |from: usize| -> Vec<usize> {
             (from..from + part).step_by(part.div_ceil(PART)).collect()
         };

@@ -93,7 +93,7 @@ impl Analysis {
 mod tests {
     use super::*;
     use crate::analysis::testing::{Curve, curves, profile, verdict};
-    use crate::base::units::{Bytes, Nanos, UnitSystem};
+    use crate::base::units::{Bytes, Nanos};
     use crate::profile::{Breakdown, Clock, HeapSeriesKind, Profile, ProfileBuilder};
 
     fn account(builder: ProfileBuilder) -> Account {
@@ -470,6 +470,13 @@ mod tests {
         );
     }
 
+    /// What is told of one band that has so many bytes at these seconds.
+    fn headline_of(samples: impl Iterator<Item = (f64, [(&'static str, u64); 1])>) -> String {
+        let samples: Vec<_> = samples.collect();
+        let samples: Vec<_> = samples.iter().map(|(at, bands)| (*at, &bands[..])).collect();
+        Analysis::account_of(&Slice::whole(&profile(&samples)), &[]).headline().to_string()
+    }
+
     #[test]
     fn a_level_with_few_samples_is_held_until_the_end() {
         // The last samples are so many seconds apart, and this much higher.
@@ -478,11 +485,7 @@ mod tests {
             let level = (1..13).map(|i| {
                 (79.0 + apart * f64::from(i), [("a", 4_000_000 + higher * u64::from(i == 12))])
             });
-            let samples: Vec<_> = rise.chain(level).collect();
-            let samples: Vec<_> = samples.iter().map(|(at, bands)| (*at, &bands[..])).collect();
-            let profile = profile(&samples);
-            let found = Analysis::account_of(&Slice::whole(&profile), &[]);
-            found.headline().text(UnitSystem::Binary)
+            headline_of(rise.chain(level))
         };
         let held = "built up: +3.67 MiB until 77 s, mostly a, held until the end: run it longer";
         assert_eq!(says(2.0, 200_000), held);
@@ -498,11 +501,7 @@ mod tests {
                 time += gaps.iter().find(|gap| gap.0 == i).map_or(1.0, |gap| gap.1);
                 (time, [("a", 1_000_000)])
             });
-            let samples: Vec<_> = samples.collect();
-            let samples: Vec<_> = samples.iter().map(|(at, bands)| (*at, &bands[..])).collect();
-            let profile = profile(&samples);
-            let found = Analysis::account_of(&Slice::whole(&profile), &[]);
-            found.headline().text(UnitSystem::Binary)
+            headline_of(samples)
         };
         let level = "no leak: the heap stays near 977 KiB";
         assert_eq!(says(&[(20, 14.0)]), level);
@@ -527,11 +526,7 @@ mod tests {
                 time += apart;
                 (time, [("a", bytes)])
             });
-            let samples: Vec<_> = rise.chain(end).collect();
-            let samples: Vec<_> = samples.iter().map(|(at, bands)| (*at, &bands[..])).collect();
-            let profile = profile(&samples);
-            let found = Analysis::account_of(&Slice::whole(&profile), &[]);
-            found.headline().text(UnitSystem::Binary)
+            headline_of(rise.chain(end))
         };
         let grew = "+4.67 MiB until 50 s, mostly a; freed by";
         let built_up = format!("built up: {grew}");

@@ -13,7 +13,7 @@ use crate::analysis::story::{
 };
 use crate::base::units::Nanos;
 
-/// So many rises are told beside the greatest.
+/// At most this many rises are told beside the greatest.
 const FEW_OTHERS: usize = 2;
 
 impl Judged<'_, '_> {
@@ -147,7 +147,7 @@ impl Judged<'_, '_> {
         };
         let mut others: Vec<&Move> = at_first.take(1).chain(others).filter(is_fair).collect();
         others.sort_by_key(|one| Reverse(one.size()));
-        // Many that are smaller are told by their number.
+        // If there are many, and all are smaller, only their number is told.
         let are_many = others.len() > 2 * FEW_OTHERS;
         let are_smaller = others.first().is_some_and(|one| (one.size() as f64) < told.gain);
         let few = if are_many && are_smaller { 0 } else { FEW_OTHERS };
