@@ -163,7 +163,7 @@ pub(crate) struct Heights {
     pub high: f64,
     /// Before the exit.
     pub settled: f64,
-    /// In the last sample of all; nothing if that is empty.
+    /// In the last sample.
     pub last: f64,
     /// The median before the exit.
     pub usual: f64,
@@ -222,8 +222,6 @@ impl Account {
         }
         let timeline = timeline.with_cut(&heap, &bands);
         let judged = &heap[..timeline.cut];
-        // The last sample of a .hp is an empty one, if the program ended by itself.
-        let ends_empty = totals.selected.last() == Some(&0);
         let number = |sample: usize| (sample < slice.len()).then(|| slice.when(sample)).flatten();
         let account = Account {
             heights: Heights {
@@ -231,7 +229,7 @@ impl Account {
                 low: lowest(judged).min(highest(judged)),
                 high: highest(judged),
                 settled: judged.last().copied().unwrap_or(0.0),
-                last: if ends_empty { 0.0 } else { heap.last().copied().unwrap_or(0.0) },
+                last: heap.last().copied().unwrap_or(0.0),
                 usual: median_of(judged.iter().copied()),
                 exit: highest(&heap[timeline.cut.saturating_sub(1)..]),
                 ..Heights::default()

@@ -28,7 +28,7 @@ pub struct Timeline {
     /// Their places in the slice: those that are not empty.
     pub(super) samples: Vec<usize>,
     /// Seconds, or numbers of samples where they have no times.
-    axis: Vec<f64>,
+    pub(super) axis: Vec<f64>,
     work: Work,
     /// How many samples there are before the exit.
     pub(super) cut: usize,
@@ -364,9 +364,10 @@ fn begins(slice: &Slice<'_>) -> Option<Nanos> {
 /// The parts of a run without samples, if they are a fair part of it. The bands have so many bytes together in each sample.
 pub(super) fn unsampled(slice: &Slice<'_>, total: &[u128]) -> Vec<Unsampled> {
     let begins = begins(slice);
+    let last = slice.censuses(total).end;
     // The part before each sample.
     let parts = || {
-        (0..slice.len()).filter_map(|sample| {
+        (0..last).filter_map(|sample| {
             let from = if sample == 0 { begins } else { slice.when(sample - 1) };
             Some((sample, from?, slice.when(sample)?))
         })
@@ -387,7 +388,7 @@ pub(super) fn unsampled(slice: &Slice<'_>, total: &[u128]) -> Vec<Unsampled> {
             total[sample] as f64,
         ),
         is_first: sample == 0,
-        is_last: sample + 1 == slice.len(),
+        is_last: sample + 1 == last,
     });
     unsampled.collect()
 }

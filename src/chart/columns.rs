@@ -6,7 +6,6 @@
 //! also kept, so no peak is lost. `docs/numbers.md` has the rules for readers.
 
 use std::borrow::Cow;
-use std::ops::Range as Interval;
 
 use super::Chart;
 use crate::analysis::constants::GAP;
@@ -21,8 +20,7 @@ pub enum ColumnKind {
     /// The mean of every layer, weighted by time. Means add up to the mean of the total.
     #[default]
     Mean,
-    /// The sample with the smallest total: the data that survives collections. The empty samples at the ends of a
-    /// .hp are left out.
+    /// The sample with the smallest total: the data that survives collections.
     Floor,
     /// The sample with the greatest total.
     Peak,
@@ -50,7 +48,7 @@ pub type Place = i64;
 pub struct Gap {
     pub from: Place,
     pub to: Place,
-    /// The index of the sample at its end.
+    /// The index of the sample at its end, among those that have places.
     pub next: usize,
 }
 
@@ -200,10 +198,12 @@ impl Columns<'static> {
 }
 
 impl<'a> Columns<'a> {
-    pub fn every(chart: &'a Chart, places: Vec<Place>, raster: Raster) -> Self {
+    fn every(chart: &'a Chart, places: Vec<Place>, raster: Raster) -> Self {
+        let censuses = &chart.censuses;
+        let sizes = chart.layers.iter().map(|layer| &layer.residency[censuses.clone()]);
         Columns {
-            layers: chart.layers.iter().map(|layer| Cow::Borrowed(&*layer.residency)).collect(),
-            total: Cow::Borrowed(&*chart.total),
+            layers: sizes.map(Cow::Borrowed).collect(),
+            total: Cow::Borrowed(&chart.total[censuses.clone()]),
             kind: ColumnKind::Every,
             range: Vec::new(),
             most: 0,
@@ -213,7 +213,7 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// The columns of a chart whose samples have these places, in ascending order; every sample if
+    /// The columns of a chart whose [censuses](Chart::censuses) have these places, in ascending order; every one if
     /// they are not dense.
     pub fn new(
         chart: &'a Chart,
@@ -226,27 +226,25 @@ impl<'a> Columns<'a> {
             return Columns::every(chart, places, raster);
         }
         let gaps = raster.gaps(&places);
-        let samples = match kind {
-            ColumnKind::Floor => full(&chart.total),
-            ColumnKind::Mean | ColumnKind::Peak | ColumnKind::Every => 0..places.len(),
-        };
-        let ranges = ranges(&places, samples, raster, |sample| chart.total[sample]);
+        let total = &chart.total[chart.censuses.clone()];
+        let ranges = ranges(&places, raster, |sample| total[sample]);
         let mixtures = mixtures(&places, raster, kind, weighing, &gaps, || &ranges[..]);
         let shown = extended_places(&mixtures, &places, kind, &gaps);
         let layers = chart.layers.iter().map(|layer| {
-            let value = |sample: usize| layer.residency[sample].get() as f64;
+            let sizes = &layer.residency[chart.censuses.clone()];
+            let value = |sample: usize| sizes[sample].get() as f64;
             shown.iter().map(|&(_, i)| Bytes::new(mixtures[i].of(value).round() as u64)).collect()
         });
-        let total = shown
+        let totals = shown
             .iter()
-            .map(|&(_, i)| mixtures[i].of(|sample| chart.total[sample] as f64).round() as u128);
+            .map(|&(_, i)| mixtures[i].of(|sample| total[sample] as f64).round() as u128);
         let span = |range: &Range| TotalRange {
-            low: (places[range.low], chart.total[range.low]),
-            high: (places[range.high], chart.total[range.high]),
+            low: (places[range.low], total[range.low]),
+            high: (places[range.high], total[range.high]),
         };
         Columns {
             layers: layers.map(Cow::Owned).collect(),
-            total: Cow::Owned(total.collect()),
+            total: Cow::Owned(totals.collect()),
             kind,
             range: ranges.iter().map(span).collect(),
             most: ranges.iter().map(|range| range.samples).max().unwrap_or(0),
@@ -309,7 +307,7 @@ pub fn series(
     if kind == ColumnKind::Every || !raster.is_dense(&places) {
         return None;
     }
-    let ranges = || ranges(&places, 0..places.len(), raster, |i| points[i].1);
+    let ranges = || ranges(&places, raster, |i| points[i].1);
     let gaps = raster.gaps(&places);
     let mixtures = mixtures(&places, raster, kind, weighing, &gaps, ranges);
     let shown = extended_places(&mixtures, &places, kind, &gaps).into_iter();
@@ -363,22 +361,10 @@ impl Range {
     }
 }
 
-/// From the first to the last sample with anything in it: the run-time system's own empty ones are nobody's floor.
-fn full(total: &[u128]) -> Interval<usize> {
-    let is_full = |bytes: &u128| *bytes > 0;
-    let first = total.iter().position(is_full).unwrap_or(0);
-    first..total.iter().rposition(is_full).map_or(total.len(), |last| last + 1)
-}
-
-/// The ranges of some of the samples at these places.
-fn ranges(
-    places: &[Place],
-    samples: Interval<usize>,
-    raster: Raster,
-    value: impl Fn(usize) -> u128,
-) -> Vec<Range> {
+/// The ranges of the samples at these places.
+fn ranges(places: &[Place], raster: Raster, value: impl Fn(usize) -> u128) -> Vec<Range> {
     let mut ranges: Vec<Range> = Vec::new();
-    let samples = samples.map(|sample| (sample, places[sample]));
+    let samples = places.iter().copied().enumerate();
     for (sample, place) in samples.filter(|(_, place)| raster.holds(*place)) {
         let column = raster.column(place);
         match ranges.last_mut().filter(|range| range.column == column) {
@@ -426,7 +412,7 @@ fn mixtures<R: AsRef<[Range]>>(
 
 fn ranges_of_equals(places: &[Place], raster: Raster) -> Vec<Mixture> {
     // The values do not matter here, only which samples share a column.
-    let columns = ranges(places, 0..places.len(), raster, |_| 0);
+    let columns = ranges(places, raster, |_| 0);
     let mixture = |range: &Range| {
         let weight = 1.0 / range.samples as f64;
         let samples = range.low..range.low + range.samples;
@@ -495,7 +481,11 @@ fn trapezoids(places: &[Place], raster: Raster, gaps: &[Gap]) -> Vec<Mixture> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::Nanos;
     use crate::chart::testing::Recipe;
+    use crate::profile::{ProfileBuilder, Source};
+    use crate::slice::rank::{RankOptions, rank};
+    use crate::slice::{Bound, Slice, SliceOptions, Window};
 
     const RASTER: Raster = Raster { low: 0, high: 1000, count: 10 };
 
@@ -577,25 +567,33 @@ mod tests {
         }
     }
 
+    /// The run-time system writes an empty sample at either end of a `.hp`, which is no census.
     #[test]
-    fn the_empty_samples_at_the_ends_of_a_hp_are_no_floor() {
-        let is_empty = |sample: usize| [0, 500, 999].contains(&sample);
-        let chart = chart(1000, |_, sample| if is_empty(sample) { 0 } else { sample as u64 });
-        let places: Vec<i64> = (0..1000).collect();
-        let floors = |count: usize| {
-            let raster = Raster { count, ..RASTER };
-            let columns =
-                Columns::new(&chart, places.clone(), raster, ColumnKind::Floor, Weighing::Time);
-            let ends = (columns.places[0], *columns.places.last().unwrap());
-            (ends, columns.total.to_vec())
+    fn the_empty_samples_at_the_ends_of_a_hp_are_not_drawn() {
+        let drawn = |source: Source, window: (i64, i64)| {
+            let mut builder = ProfileBuilder::new(source);
+            for (time, bytes) in [0, 5, 7, 0, 9, 0].into_iter().enumerate() {
+                builder.sample(time as i64, [("a", bytes)]);
+            }
+            let profile = builder.finish();
+            let [from, to] = [window.0, window.1].map(|time| Bound::Time(Nanos::from_nanos(time)));
+            let options = SliceOptions {
+                window: Window { from: Some(from), to: Some(to) },
+                ..SliceOptions::default()
+            };
+            let slice = Slice::new(&profile, &options).unwrap();
+            let chart = Chart::new(&slice, rank(&slice, &RankOptions::default()));
+            let places = (0..10).collect::<Vec<_>>()[chart.censuses.clone()].to_vec();
+            let columns = Columns::new(&chart, places, RASTER, ColumnKind::Every, Weighing::Time);
+            let layer = columns.layers[0].iter().map(|size| u128::from(size.get()));
+            assert!(layer.eq(columns.total.iter().copied()));
+            columns.total.to_vec()
         };
-        let (ends, total) = floors(10);
-        assert_eq!((ends, total[0], total[11]), ((1, 998), 3, 2700));
-        assert_eq!(
-            total.iter().filter(|&&bytes| bytes == 0).count(),
-            1,
-            "one in the middle is one"
-        );
+        assert_eq!(drawn(Source::Hp, (0, 9)), [5, 7, 0, 9]);
+        assert_eq!(drawn(Source::Eventlog, (0, 9)), [0, 5, 7, 0, 9, 0]);
+        // An empty sample at the end of a part is the run's.
+        assert_eq!(drawn(Source::Hp, (0, 3)), [5, 7, 0]);
+        assert_eq!(drawn(Source::Hp, (3, 9)), [0, 9]);
     }
 
     #[test]

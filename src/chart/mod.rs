@@ -16,6 +16,7 @@ pub(crate) use brackets::{Bracket, Marked};
 pub use stack::{full_names, names_of};
 pub(crate) use steps::{Known, NextSteps};
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::analysis::runtime::Activity;
@@ -74,6 +75,8 @@ pub struct Chart {
     pub end: Option<Nanos>,
     /// The time of every sample, ascending unless the clock is [`Clock::Sample`].
     pub times: Vec<Nanos>,
+    /// The samples that a picture draws: without the empty ones at the ends of a `.hp`.
+    pub(crate) censuses: Range<usize>,
     /// The layers of the stack, **bottom first**; OTHER, when there is one, is the first, or the first after the
     /// suspects if they lead.
     pub layers: Vec<Layer>,

@@ -40,6 +40,7 @@ impl Chart {
             grand_total: ranking.grand_total(),
         };
         let timed = slice.clock() != Clock::Sample;
+        let censuses = slice.censuses(&total);
         let metadata = slice.metadata();
         let mut chart = Chart {
             title: captions::title(metadata),
@@ -58,8 +59,9 @@ impl Chart {
             breakdown: slice.breakdown(),
             clock: slice.clock(),
             extent: slice.extent(),
-            end: end(slice),
+            end: end(slice, slice.times()[..censuses.end].last().copied()),
             times: slice.times().to_vec(),
+            censuses,
             layers,
             biggest: ranks.biggest,
             mean: mean_over_time(total.iter().map(|&bytes| bytes as f64), &weights),

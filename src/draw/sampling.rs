@@ -141,7 +141,8 @@ impl<'a> Sampling<'a> {
     /// The share of the axis that has samples.
     fn sampled_share(&self) -> f64 {
         let place = |sample: usize| self.time.of_sample(self.chart, sample) as f64;
-        let sampled = place(self.chart.times.len() - 1) - place(0);
+        let censuses = &self.chart.censuses;
+        let sampled = place(censuses.end - 1) - place(censuses.start);
         (sampled / (self.time.high as f64 - self.time.low as f64)).clamp(0.01, 1.0)
     }
 
@@ -157,7 +158,7 @@ impl<'a> Sampling<'a> {
     pub fn columns(&self) -> &Columns<'a> {
         self.columns.get_or_init(|| {
             let (chart, time) = (self.chart, &self.time);
-            let places = (0..chart.times.len()).map(|sample| time.of_sample(chart, sample));
+            let places = chart.censuses.clone().map(|sample| time.of_sample(chart, sample));
             let (kind, weighing) = (self.kind(), time.weighing());
             Columns::new(chart, places.collect(), self.raster(), kind, weighing)
         })
@@ -206,7 +207,7 @@ impl<'a> Sampling<'a> {
 
     /// The note about parts of the axis without samples.
     pub fn about_gaps(&self) -> Option<String> {
-        let times = &self.chart.times;
+        let times = &self.chart.times[self.chart.censuses.clone()];
         let length = |gap: &Gap| {
             Nanos::from_nanos(times[gap.next].as_nanos() - times[gap.next - 1].as_nanos())
         };

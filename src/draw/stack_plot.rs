@@ -65,7 +65,8 @@ fn draw_gaps(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
         let (width, height) = (to.x - from.x, from.y - to.y);
         let fill = Tone(8).into();
         let shade = Rectangle { at: Point { y: to.y, ..from }, width, height, radius: 0.0, fill };
-        let [before, after] = [gap.next - 1, gap.next].map(|sample| chart.times[sample]);
+        let [before, after] =
+            [gap.next - 1, gap.next].map(|i| chart.times[chart.censuses.start + i]);
         let title = Some(format!("no samples from {before} to {after}"));
         let mut group = Group { title, ..Group::new("gap") };
         group.items.push(shade.into());

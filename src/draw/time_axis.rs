@@ -103,9 +103,9 @@ impl TimePlaces {
 /// The ends of a chart's own axis, which may be equal.
 fn ends(chart: &Chart, places: &TimePlaces) -> (i64, i64) {
     let place = |sample| places.of_sample(chart, sample);
-    let (first, last) = match chart.times.len() {
-        0 => (places.begin, places.begin),
-        n => (place(0), place(n - 1)),
+    let (first, last) = match &chart.censuses {
+        none if none.is_empty() => (places.begin, places.begin),
+        some => (place(some.start), place(some.end - 1)),
     };
     if places.kind == XAxis::Sample {
         return (first, last);
@@ -225,7 +225,8 @@ impl TimeAxis {
         if self.places.kind != XAxis::Sample {
             return self.of_time(chart, time);
         }
-        let (first, last) = (chart.times.first()?, chart.times.last()?);
+        let times = &chart.times[chart.censuses.clone()];
+        let (first, last) = (times.first()?, times.last()?);
         self.of_time(chart, time.max(*first).min(*last))
     }
 
@@ -253,9 +254,10 @@ impl TimeAxis {
 
     /// Whether what has data is at one place, so that an area would have no width or only seem to have one.
     pub fn is_single(&self, chart: &Chart) -> bool {
-        let samples = chart.times.len();
-        let is_narrow = || self.of_sample(chart, 0) == self.of_sample(chart, samples - 1);
-        samples > 0 && (chart.has_one_full() || is_narrow())
+        let samples = &chart.censuses;
+        let place = |sample| self.of_sample(chart, sample);
+        let is_narrow = || place(samples.start) == place(samples.end - 1);
+        !samples.is_empty() && (chart.has_one_full() || is_narrow())
     }
 }
 

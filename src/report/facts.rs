@@ -89,6 +89,8 @@ struct InputFacts {
     clock: Clock,
     first_sample: usize,
     samples: usize,
+    /// The first and the last sample that are drawn, from 0.
+    censuses: [usize; 2],
     /// How many of the samples are not empty.
     with_data: usize,
     /// The name of the file, without its folders.
@@ -264,6 +266,7 @@ fn input_facts(report: &ReportRun<'_>) -> InputFacts {
         clock: chart.clock,
         first_sample: chart.number(0),
         samples: chart.times.len(),
+        censuses: [chart.censuses.start, chart.censuses.end.saturating_sub(1)],
         with_data: chart.with_data(),
         file: run.file().and_then(name_of).map(|name| visible(&name)),
         part: slice.len() < profile.samples.len(),

@@ -32,7 +32,7 @@ use crate::incident::Incidents;
 use crate::incident::error::WindowError;
 use crate::profile::{
     Anatomy, Band, BandId, BandKey, Bands, Breakdown, Calls, Clock, CostCentre, HeapSeries,
-    InfoTable, Marker, Metadata, Profile, RetainerSet, RunTime, TickyCounter,
+    InfoTable, Marker, Metadata, Profile, RetainerSet, RunTime, Source, TickyCounter,
 };
 use redact::Redacted;
 use rows::RowTable;
@@ -347,6 +347,20 @@ impl<'a> Slice<'a> {
     /// The residency of all bands together in one sample, whether or not they take part.
     pub fn total(&self, sample: usize) -> u128 {
         self.profile.samples.total(self.samples.start + sample)
+    }
+
+    /// The samples that census the heap: all but the empty ones that the run-time system writes at either end of a `.hp`.
+    /// The last of those is written when the program has ended, by a clock that may be far ahead of the last census.
+    /// All bands together have these totals.
+    pub(crate) fn censuses(&self, totals: &[u128]) -> Range<usize> {
+        let samples = 0..totals.len();
+        let is_empty = |sample: usize| totals.get(sample) == Some(&0);
+        if self.profile.source != Source::Hp || totals.iter().all(|&total| total == 0) {
+            return samples;
+        }
+        let first = usize::from(self.extent.before == 0 && is_empty(0));
+        let last = usize::from(self.extent.after == 0 && is_empty(samples.end - 1));
+        first..samples.end - last
     }
 
     /// The number of samples, as every output tells it: without empty ones, as the run-time system writes at either end

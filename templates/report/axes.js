@@ -108,11 +108,11 @@ export function percentTicks(top, most) {
  * @param {Model} model @returns {[number, number]}
  */
 export function fullRange(model) {
-  const { times, samples } = model;
+  const { times, samples, censuses } = model;
   // Without samples there are only the panels.
   const { pauses, productivity } = model.activity;
   if (samples === 0) return pauses.start.length > 0 ? [0, Math.max(1, ...productivity.to, pauses.start[pauses.start.length - 1])] : [0, 1];
-  const [first, last] = [times[0], times[samples - 1]];
+  const [first, last] = [times[model.timed ? 0 : censuses[0]], times[censuses[1]]];
   const { scale } = model.facts;
   if (!model.timed) return first === last ? [first - 1, first + 1] : [first, Math.max(first + 1, scale.samples ?? last)];
   // A single sample gets an axis on which its time can be read.

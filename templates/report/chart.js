@@ -301,7 +301,7 @@ export class Chart extends Widget {
 
   /** The samples that touch the shown range, including one beyond each end. @returns {[number, number]} */
   shownSamples() {
-    return within(this.model.times, ...this.range());
+    return within(this.model.times, ...this.range(), this.model.censuses);
   }
 
   top() {
@@ -466,9 +466,9 @@ export class Chart extends Widget {
    * @param {boolean} separated
    */
   drawBands(context, layers, box, range, top, separated) {
-    const { times, single, total } = this.model;
+    const { times, censuses, single, total } = this.model;
     const { view, level } = this.store.view;
-    const [first, last] = within(times, ...range);
+    const [first, last] = within(times, ...range, censuses);
     const scale = box.width / (range[1] - range[0]);
     const across = (/** @type {number} */ place) => box.left + (place - range[0]) * scale;
     const y = (/** @type {number} */ value) => box.top + box.height - (value / top) * box.height;

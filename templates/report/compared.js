@@ -90,7 +90,7 @@ export class Compared extends Widget {
 /** How far a run reaches on the axis of another one; `null` without samples. @param {Model} run @param {Model} axis */
 export function reachOf(run, axis) {
   if (run.samples === 0 || axis.samples === 0) return null;
-  const last = run.times[run.samples - 1];
+  const last = run.times[run.censuses[1]];
   const end = alignment(run, axis)(last);
   return run.timed === axis.timed ? Math.max(end, last) : end;
 }

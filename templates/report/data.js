@@ -48,6 +48,7 @@
  *     axis: string,
  *     breakdown: { is_renumbered: boolean, meaning: string, names: string, sentence: string },
  *     by_hash: string[],
+ *     censuses: number[],
  *     clock: string,
  *     colours: string[],
  *     columns: string,

@@ -91,12 +91,13 @@ export function barIn({ left, width }, place, top, bottom, most = 32) {
 }
 
 /**
- * The points that touch a part of the axis, including one beyond each end.
- * @param {Float64Array} times @param {number} from @param {number} to @returns {[number, number]}
+ * The points that touch a part of the axis, including one beyond each end. Only those between the given ones take part.
+ * @param {Float64Array} times @param {number} from @param {number} to @param {[number, number]} points
+ * @returns {[number, number]}
  */
-export function within(times, from, to) {
-  const first = Math.max(0, Math.min(times.length - 1, lowerBound(times, from)) - 1);
-  return [first, Math.max(first, Math.min(times.length - 1, lowerBound(times, to)))];
+export function within(times, from, to, [least, most] = [0, times.length - 1]) {
+  const first = Math.max(least, Math.min(most, lowerBound(times, from)) - 1);
+  return [first, Math.max(first, Math.min(most, lowerBound(times, to)))];
 }
 
 /**

@@ -107,7 +107,7 @@ export class Follower {
     const { range } = store.view;
     store.models = [next];
     // A part that ended with the newest sample goes on with it.
-    const end = (/** @type {Model} */ { times, samples }) => times[samples - 1];
+    const end = (/** @type {Model} */ { times, censuses }) => times[censuses[1]];
     const follows = range !== null && model.samples > 0 && next.samples > 0 && range[1] >= end(model);
     store.take(next, follows ? { range: [range[0] + end(next) - end(model), range[1] + end(next) - end(model)] } : {});
     chart.emphasis = emphasis;

@@ -47,6 +47,8 @@ export class Model {
   constructor({ facts, run, bands, curves, other, groups, parts, info_tables, calls }) {
     this.facts = facts;
     this.samples = facts.samples;
+    /** The first and the last sample that are drawn: a .hp begins and ends with an empty one, which is no census. */
+    this.censuses = facts.censuses;
     const times = summed(run.times);
     // Samples that all have the same time would be drawn on top of one another.
     const apart = times.length < 2 || times[0] !== times[times.length - 1];
@@ -494,11 +496,12 @@ export class Model {
     return choice[Number(nameHash(name) % BigInt(choice.length))];
   }
 
-  /** The sample nearest to a place on the axis. @param {number} x */
+  /** The census nearest to a place on the axis. @param {number} x */
   nearest(x) {
+    const [first, last] = this.censuses;
     const right = lowerBound(this.times, x);
-    if (right === 0) return 0;
-    if (right === this.samples) return this.samples - 1;
+    if (right <= first) return first;
+    if (right > last) return last;
     return x - this.times[right - 1] < this.times[right] - x ? right - 1 : right;
   }
 

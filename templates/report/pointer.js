@@ -206,7 +206,7 @@ export class Pointer extends Widget {
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || this.model.samples === 0) return;
     const { chart, model, store } = this;
-    const last = model.samples - 1;
+    const [first, last] = model.censuses;
     const at = chart.at() ?? chart.rest();
     const [from, to] = chart.range();
     const around = Math.min(to, Math.max(from, model.times[at]));
@@ -216,13 +216,13 @@ export class Pointer extends Widget {
       ArrowRight: at + step,
       PageUp: at - Math.ceil(model.samples / 20),
       PageDown: at + Math.ceil(model.samples / 20),
-      Home: 0,
+      Home: first,
       End: last,
       p: chart.peakInSight(),
       m: this.nextMarker(at, 1),
       M: this.nextMarker(at, -1),
     }[event.key];
-    if (moved !== undefined) this.moveTo(Math.min(last, Math.max(0, moved)));
+    if (moved !== undefined) this.moveTo(Math.min(last, Math.max(first, moved)));
     else if (event.key === "+" || event.key === "=") this.zoom(0.5, around);
     else if (event.key === "-") this.zoom(2, around);
     else if (event.key === "0") store.set({ range: null });

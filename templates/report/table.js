@@ -358,7 +358,7 @@ function offerOptions(id, options) {
  * @param {HTMLCanvasElement} canvas @param {Model} model @param {number} band @param {number} width @param {number} height
  * @param {[number, number]} [range] @param {number} [top]
  */
-export function drawSpark(canvas, model, band, width, height, range = [model.times[0], model.times[model.samples - 1]], top = 0) {
+export function drawSpark(canvas, model, band, width, height, range = [model.times[0], model.times[model.censuses[1]]], top = 0) {
   fit(canvas, width, height);
   canvas.style.width = `${width}px`;
   const context = contextOf(canvas);
@@ -369,7 +369,7 @@ export function drawSpark(canvas, model, band, width, height, range = [model.tim
     return;
   }
   const values = model.curve(band);
-  const [from, to] = within(model.times, ...range);
+  const [from, to] = within(model.times, ...range, model.censuses);
   const most = top || Math.max(1, highestBetween(values, from, to));
   const x = (/** @type {number} */ i) => ((model.times[i] - range[0]) / (range[1] - range[0] || 1)) * width;
   const y = (/** @type {number} */ value) => height - 1 - (value / most) * (height - 3);

@@ -64,8 +64,12 @@ fn hovering_shows_the_numbers_of_the_json_export(browser: &mut Browser) {
     for (round, name) in samples.into_iter().enumerate() {
         let report = report(&sample(name));
         let json = &report.json;
-        let times: Vec<f64> =
-            json["times_ns"].as_array().expect("times").iter().filter_map(Value::as_f64).collect();
+        let numbers = |key: &str| -> Vec<f64> {
+            json[key].as_array().expect("numbers").iter().filter_map(Value::as_f64).collect()
+        };
+        let (times, total) = (numbers("times_ns"), numbers("total"));
+        // A .hp begins and ends with an empty sample, which is not drawn.
+        let drawn = || times.iter().zip(&total).filter(|(_, total)| **total > 0.0);
         let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
         let plot = Plot::of(&mut tab);
         let mut random = Random::new(round as u64, "places");
@@ -76,7 +80,7 @@ fn hovering_shows_the_numbers_of_the_json_export(browser: &mut Browser) {
             let at: usize = tab.read("Number($('figures').dataset.sample)");
             let pixel = (plot.to - plot.from) / plot.width;
             let nearest =
-                times.iter().map(|time| (time - place).abs()).fold(f64::INFINITY, f64::min);
+                drawn().map(|(time, _)| (time - place).abs()).fold(f64::INFINITY, f64::min);
             assert!((times[at] - place).abs() <= nearest + 2.0 * pixel, "{name}: not the nearest");
             for (row, band) in key(&mut tab).iter().zip(json["bands"].as_array().expect("bands")) {
                 assert!(shows_label(&row.0, band), "{name}: {}", row.0);

@@ -89,7 +89,7 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
         ("", 0, 12_030_000_000),
         ("leak-hy.eventlog", 60_000_000, 1_480_000_000),
         ("leak-hT.eventlog", 500_000_000, 2_000_000_000),
-        ("leak-hd.hp", 100_000_000, 1_000_000_000),
+        ("leak-hd.hp", 100_000_000, 800_000_000),
     ] {
         let profile = if name.is_empty() { leaking(300) } else { sample(name) };
         let bound = |time| Some(Bound::Time(Nanos::from_nanos(time)));

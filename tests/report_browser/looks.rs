@@ -233,11 +233,11 @@ fn a_single_sample_is_a_bar(browser: &mut Browser) {
     }
     let report = report(&builder.finish());
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
-    // From the place of the sample to the left and right, near its top.
+    // From the middle of the bar to the left and right, near its top: the axis ends with the sample.
     let bar: [bool; 3] = tab.read(
         "(() => { const [left, top, width, height] = $('plot').dataset.box.split(' ').map(Number); \
-         const at = (x) => painted('base', left + 0.8 * width + x, top + 0.1 * height, 1, 1).data.join(); \
-         return [at(-28) === at(28), at(-28) === at(-36), at(36) === at(-36)] })()",
+         const at = (x) => painted('base', left + width - 32 + x, top + 0.1 * height, 1, 1).data.join(); \
+         return [at(-28) === at(28), at(-28) === at(-36), at(-60) === at(-36)] })()",
     );
     assert_eq!(bar, [true, false, true]);
     // Chromium advises against reading the page's own canvas.

@@ -290,10 +290,7 @@ impl Judged<'_, '_> {
         let few = (self.account.timeline.cut / PART).max(1);
         let before = after[after.len().saturating_sub(1 + few)];
         // What still falls where the exit begins is not held until then.
-        let drains = after.last_chunk().is_some_and(|last: &[f64; 5]| {
-            last.is_sorted_by(|a, b| a > b) && last[0] - heights.settled > FIFTH * told.gain
-        });
-        let falls = drains || before - heights.settled > WORTH * told.gain;
+        let falls = before - heights.settled > WORTH * told.gain;
         heights.rest = if falls { heights.last } else { heights.settled };
         (heights.base, heights.top) = (self.heap[told.from], self.heap[told.to]);
         (heights.dip, ..) = greatest(&self.heap, (told.from, told.to), -1.0);
@@ -318,14 +315,14 @@ impl Judged<'_, '_> {
         let (account, slice) = (&self.account, self.slice);
         let (settled, left) = (account.heights.settled, account.heights.last);
         let is_low = |&at: &usize| self.heap[at] < (settled + left) / 2.0;
-        let low = (account.timeline.cut..self.heap.len()).find(is_low);
-        // The last sample of all may be an empty one.
-        let low = low.map_or(slice.len() - 1, |at| account.timeline.samples[at]);
-        let (axis, last) = (slice.axis(), slice.len() - 1);
+        let timeline = &account.timeline;
+        let low = (timeline.cut..self.heap.len()).find(is_low)?;
+        let (axis, last) = (&timeline.axis, timeline.axis.len() - 1);
         let is_early = axis[last] - axis[low] >= WORTH * (axis[last] - axis[0]);
+        let sample = timeline.samples[low];
         let is_unseen = account.unsampled.last().is_some_and(|part| part.is_last);
-        let is_told = left < settled && (is_early || is_unseen);
-        is_told.then(|| (slice.when(low), slice.number(low) - 1))
+        (left < settled && (is_early || is_unseen))
+            .then(|| (slice.when(sample), slice.number(sample) - 1))
     }
 
     /// Who makes a sawtooth: what each row gains on average from a low to the tops of its teeth.

@@ -66,19 +66,18 @@ impl Activity {
 /// From when to when a slice shows what the run-time system did.
 fn span(slice: &Slice<'_>, runtime: &RunTime) -> (Nanos, Nanos) {
     let extent = slice.extent();
-    let to = extent.to.or_else(|| end(slice)).unwrap_or_default();
+    let to = extent.to.or_else(|| end(slice, slice.times().last().copied())).unwrap_or_default();
     let last = runtime.collections.all.last().map_or(to, |gc| gc.end);
     (extent.from.unwrap_or_default(), to.max(last))
 }
 
 /// When the run ended: the latest known time, within the window. For a damaged input, only the
-/// times of samples are trusted.
-pub fn end(slice: &Slice<'_>) -> Option<Nanos> {
+/// times of samples are trusted, the last of which is given.
+pub fn end(slice: &Slice<'_>, last_sample: Option<Nanos>) -> Option<Nanos> {
     let profile = slice.profile();
     if slice.clock() == Clock::Sample {
         return None;
     }
-    let last_sample = slice.times().last().copied();
     if profile.condition() == Condition::Damaged {
         return last_sample;
     }
@@ -169,7 +168,8 @@ mod tests {
                 [gc(0, nanos(0.1), nanos(collection))],
             );
             let profile = builder.finish();
-            super::end(&Slice::whole(&profile)).map(|end| end.as_nanos() as f64 / 1e9)
+            let end = super::end(&Slice::whole(&profile), Some(seconds(2.0)));
+            end.map(|end| end.as_nanos() as f64 / 1e9)
         };
         assert_eq!(end(1.0, 1.0, 1.0), Some(2.0));
         assert_eq!(end(3.0, 1.0, 1.0), Some(3.0));

@@ -236,8 +236,6 @@ impl Account {
         let then = match told.end {
             RiseEnd::Climbs | RiseEnd::Open => {
                 let way_out = if self.is_running { "" } else { ": run it longer" };
-                let freed = self.freed_by().filter(|_| self.heights.last <= 0.0);
-                let freed = freed.map(|freed| detail(say!["; ", freed])).unwrap_or_default();
                 let cut = self.timeline.cut.saturating_sub(1);
                 let is_short = self.timeline.share(told.from, cut) < LASTS;
                 let flaw = if self.held.is_some() {
@@ -251,7 +249,7 @@ impl Account {
                 } else {
                     ", slowing down"
                 };
-                say![flaw, detail(way_out), freed]
+                say![flaw, detail(way_out)]
             }
             RiseEnd::Exit => self.until_the_exit(told),
             RiseEnd::Freed => return self.freed(told),
@@ -334,7 +332,6 @@ impl Account {
                 let (low, high) = (level.low_bytes as f64, level.high_bytes as f64);
                 say![", then level ", stays((low, high), heights.settled), self.freed_at_last()]
             }
-            None if heights.rest <= 0.0 => detail(", nothing left at the end"),
             None => say![", ", rounded(heights.rest), " left", end],
         };
         say![joined(all, ", "), others, held.unwrap_or_default(), at_last]
@@ -970,19 +967,6 @@ mod tests {
         let takes = |i: f64| before_exit(i, 1e5 * i);
         let level = headline(&[("gives", &gives), ("takes", &takes)]);
         assert!(level.starts_with("no leak: climbs by 9.44 MiB until 10 s"), "{level}");
-        // What falls to an empty last sample leaves nothing.
-        let twice = |i: f64| match i as usize {
-            0..40 => 25e4 * i,
-            40..60 => 1e6,
-            60..80 => 7e6,
-            80..99 => 7e6 - 35e4 * (i - 79.0),
-            _ => 0.0,
-        };
-        let nothing = headline(&[("a", &twice)]);
-        assert!(
-            nothing.ends_with("+5.72 MiB to 6.68 MiB at 60 s (a), nothing left at the end"),
-            "{nothing}"
-        );
         // What was there before the growth is told with it.
         let base = headline(&[("up", &|i| 1e7 + 1e5 * i)]);
         let says = "likely leak: up grew by 9.44 MiB to 19 MiB since the start (97.7 KiB/s)";

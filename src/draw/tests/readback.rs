@@ -87,7 +87,7 @@ fn assert_read_back(name: &str, chart: &Chart, options: &DrawOptions) {
     let x_of =
         |place: i64| plot.left + (plot.right - plot.left) * (place as f64 - low) / (high - low);
     let y_of = |share: f64| plot.bottom - (plot.bottom - plot.top) * share;
-    for sample in 0..chart.times.len() {
+    for sample in chart.censuses.clone() {
         let x = x_of(layout.time.of_sample(chart, sample));
         let mut stack = chart.drawn_height(sample);
         for (layer, edge) in chart.layers.iter().rev().zip(&bands) {
