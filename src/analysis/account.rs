@@ -82,6 +82,8 @@ pub struct Account {
     pub told: Option<Rise>,
     /// When it is held for the last time, and in which sample, if that is a fair part of the run later.
     pub(crate) held: Option<(Option<Nanos>, usize)>,
+    /// Whether it falls again for a fair part of the run.
+    pub(crate) drains: bool,
     /// When the last samples show that it was freed, and in which sample, if that is a fair part of the run before its end,
     /// or nobody saw the end.
     pub(crate) freed: Option<(Option<Nanos>, usize)>,
@@ -576,8 +578,7 @@ impl Judged<'_, '_> {
         account.is_slow = is_slow;
         account.grew = accused as u64;
         account.heap_grew = heap_grew as i64;
-        let least = if is_slow { HALF } else { 1.0 - LET_GO };
-        account.share = Some(share).filter(|share| *share < least);
+        account.share = Some(share).filter(|share| *share < 1.0 - LET_GO);
         let all = if is_part || is_slow { heap_gain } else { gain };
         let mut suspects: Vec<Rise> = held;
         suspects.iter_mut().for_each(|rise| rise.share_percent = 100.0 * rise.gain / all.max(1.0));

@@ -14,7 +14,7 @@ use std::iter::{once, once_with};
 
 use super::constants::{
     BEGINS, BOUND, COARSE, DOUBLES, ENDS, FEW, IN_STEPS, LASTS, NEAR, PACES, PART, POINTS, POWERS,
-    SAMPLES_A_TOOTH, SCORE, STEPS, STILL, TAUS, TOLD, TOOTH,
+    SAMPLES_A_TOOTH, SCORE, STEPS, STILL, TAUS, TOLD, TOOTH, WORTH,
 };
 use super::median::{highest, lowest, mean, median_of};
 use super::rise::{Manner, Rise};
@@ -254,6 +254,15 @@ fn leaves_its_low(points: &[f64]) -> usize {
 /// In which way a curve rises: in few steps, and how many they are, by doubling, or steadily.
 pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
     let gain = values[values.len() - 1] - values[0];
+    let large: Vec<usize> =
+        (1..values.len()).filter(|&at| values[at] - values[at - 1] >= WORTH * gain).collect();
+    let doubles =
+        |&at: &usize| (DOUBLES[0]..=DOUBLES[1]).contains(&(values[at] / values[at - 1].max(1.0)));
+    // Between them it rests.
+    let rests = large.chunk_by(|a, b| a + 1 == *b).count();
+    if gain > 0.0 && rests > 2 && large.iter().all(doubles) {
+        return (Manner::Doubling, Some(large.len()));
+    }
     let mut ups: Vec<usize> = (1..values.len()).collect();
     // A step has a rise and a rest.
     let most = (ups.len() / (2 * SAMPLES_A_TOOTH)).clamp(1, STEPS);
@@ -269,16 +278,10 @@ pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
         covered += step(*at);
         covered >= IN_STEPS * gain
     };
-    let Some(last) = ups.iter().position(reached).filter(|_| gain > 0.0) else {
+    if gain <= 0.0 || !ups.iter().any(reached) {
         return (Manner::Steady, None);
-    };
-    let count = last + 1;
-    let doubles =
-        |&at: &usize| (DOUBLES[0]..=DOUBLES[1]).contains(&(values[at] / values[at - 1].max(1.0)));
-    let falls: f64 = values.windows(2).map(|pair| (pair[0] - pair[1]).max(0.0)).sum();
-    if count > 2 && ups[..count].iter().all(doubles) {
-        return (Manner::Doubling, Some(count));
     }
+    let falls: f64 = values.windows(2).map(|pair| (pair[0] - pair[1]).max(0.0)).sum();
     // Noise has steps in both directions.
     if falls > TOLD * gain {
         return (Manner::Steady, None);

@@ -364,17 +364,19 @@ fn begins(slice: &Slice<'_>) -> Option<Nanos> {
 /// The parts of a run without samples, if they are a fair part of it. The bands have so many bytes together in each sample.
 pub(super) fn unsampled(slice: &Slice<'_>, total: &[u128]) -> Vec<Unsampled> {
     let begins = begins(slice);
-    let last = slice.censuses(total).end;
+    let censuses = slice.censuses(total);
+    let (first, last) = (censuses.start, censuses.end);
     // The part before each sample.
     let parts = || {
-        (0..last).filter_map(|sample| {
-            let from = if sample == 0 { begins } else { slice.when(sample - 1) };
+        censuses.clone().filter_map(|sample| {
+            let from = if sample == first { begins } else { slice.when(sample - 1) };
             Some((sample, from?, slice.when(sample)?))
         })
     };
     let length = |part: &(usize, Nanos, Nanos)| part.2.since(part.1).as_seconds();
     let lengths = || parts().map(|part| length(&part));
-    let usual = GAP * median_of(lengths().filter(|&length| length > 0.0));
+    let between = parts().filter(|part| part.0 > first).map(|part| length(&part));
+    let usual = GAP * median_of(between.filter(|&length| length > 0.0));
     let long: Vec<(usize, Nanos, Nanos)> = parts().filter(|part| length(part) > usual).collect();
     let sum: f64 = long.iter().map(length).sum();
     if slice.len() < FEW || sum < FIFTH * lengths().sum::<f64>() {
@@ -383,11 +385,8 @@ pub(super) fn unsampled(slice: &Slice<'_>, total: &[u128]) -> Vec<Unsampled> {
     let unsampled = long.into_iter().map(|(sample, from, to)| Unsampled {
         from,
         to,
-        heap: (
-            sample.checked_sub(1).map_or(0.0, |before| total[before] as f64),
-            total[sample] as f64,
-        ),
-        is_first: sample == 0,
+        heap: (if sample == first { 0.0 } else { total[sample - 1] as f64 }, total[sample] as f64),
+        is_first: sample == first,
         is_last: sample + 1 == last,
     });
     unsampled.collect()

@@ -470,7 +470,7 @@ fn band_name(band: &BandChange) -> Sentence {
 fn to_height(one: &Move) -> Sentence {
     let (from, to) = (one.from_bytes as f64, one.to_bytes as f64);
     match one.kind {
-        MoveKind::Rise if from >= WORTH * to => say![" to ", rounded(to)],
+        MoveKind::Rise if from >= WORTH * to => detail(say![" to ", rounded(to)]),
         MoveKind::Rise | MoveKind::Fall | MoveKind::Level => Sentence::default(),
     }
 }

@@ -47,12 +47,14 @@ pub(crate) enum Piece {
     },
 }
 
-/// What gives way first where there is no room: details, then names beside the first, then what is said aside.
+/// What gives way first where there is no room: details, then names beside the first, then what is said aside, then the least
+/// of several clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
     Detail,
     Others,
     Aside,
+    Least,
 }
 
 fn serialize_visible<S: serde::Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
@@ -128,6 +130,11 @@ pub(crate) fn others(others: impl Into<Sentence>) -> Sentence {
 /// What is left out before anything else.
 pub(crate) fn detail(detail: impl Into<Sentence>) -> Sentence {
     Piece::Aside { room: Room::Detail, aside: detail.into() }.into()
+}
+
+/// The least of several clauses, which is left out before the others.
+pub(crate) fn least(clause: impl Into<Sentence>) -> Sentence {
+    Piece::Aside { room: Room::Least, aside: clause.into() }.into()
 }
 
 impl Sentence {
@@ -221,10 +228,11 @@ impl Sentence {
         self.without(Room::Detail)
     }
 
-    /// The sentence without its details, then without its asides, from the last on, and then without its last clauses.
+    /// The sentence without its details, then without its asides, from the last on, then without its least clause, and then
+    /// without its last ones.
     pub(crate) fn forms(&self) -> Vec<Sentence> {
         let mut forms = self.without_details();
-        for room in [Room::Others, Room::Aside] {
+        for room in [Room::Others, Room::Aside, Room::Least] {
             let rest = forms.pop().unwrap_or_default();
             forms.extend(rest.without(room));
         }
@@ -377,7 +385,8 @@ mod tests {
             let by = say![" (", name(by), others(" and 1 more"), ")"];
             say![", +", size(bytes), aside(by), detail(" in steps")]
         };
-        let all = say!["freed: a", peak(1, "b"), peak(2, "c"), "; level (all)", detail("; freed")];
+        let all =
+            say!["freed: a", least(peak(1, "b")), peak(2, "c"), "; level (all)", detail("; freed")];
         let forms: Vec<String> =
             all.forms().iter().map(|form| form.text(UnitSystem::Binary)).collect();
         assert_eq!(
@@ -391,8 +400,8 @@ mod tests {
                 "freed: a, +1 B (b), +2 B (c); level (all)",
                 "freed: a, +1 B (b), +2 B; level (all)",
                 "freed: a, +1 B, +2 B; level (all)",
-                "freed: a, +1 B, +2 B",
-                "freed: a, +1 B",
+                "freed: a, +2 B; level (all)",
+                "freed: a, +2 B",
                 "freed: a",
             ]
         );

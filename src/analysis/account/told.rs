@@ -7,7 +7,7 @@ use super::{Judged, Leak};
 use crate::analysis::constants::{FIFTH, HALF, LET_GO, NEAR, PART, SLOW, TOLD, WORTH};
 use crate::analysis::curve::{greatest, lows, manner};
 use crate::analysis::median::{highest, lowest};
-use crate::analysis::rise::{Manner, Rise, RiseEnd, Who};
+use crate::analysis::rise::{Rise, RiseEnd, Who};
 use crate::analysis::story::{
     BandChange, Move, MoveKind, begins, changes, gainers, joined, named_of, of_lows, story,
 };
@@ -15,6 +15,8 @@ use crate::base::units::Nanos;
 
 /// At most this many rises are told beside the greatest.
 const FEW_OTHERS: usize = 2;
+/// More falls than this, by a quarter of the greatest rise, are those of a sawtooth.
+const MANY_TEETH: usize = 5;
 
 impl Judged<'_, '_> {
     /// Whether the story of the heap is that of its floor, in which a tooth is no news.
@@ -40,8 +42,6 @@ impl Judged<'_, '_> {
             let end = self.end_of(&last.0);
             if end == RiseEnd::Climbs {
                 self.report_rise(self.whole(&last.0, end), Leak::Unknown);
-            } else if heap[big.0.to] < peak {
-                self.account.others = vec![self.with_names(big.0.clone())];
             }
             return;
         }
@@ -55,33 +55,29 @@ impl Judged<'_, '_> {
             let end = later.next().unwrap_or(cut - 1);
             (fall.to..=end).min_by(|&a, &b| heap[a].total_cmp(&heap[b])).unwrap_or(fall.to)
         };
-        let lows: Vec<usize> = later_falls().filter(|fall| is_deep(fall)).map(low_after).collect();
+        let lows_after = |share: f64| -> Vec<usize> {
+            let fallen = later_falls().filter(|fall| fall.size() as f64 >= share * size);
+            fallen.map(low_after).collect()
+        };
+        // Many are teeth, even if one of them is the greatest by far, unless the heap climbs at the end.
+        let teeth = lows_after(TOLD);
+        let are_many = teeth.len() > MANY_TEETH && !self.end_of(&last.0).reaches_the_end();
+        let lows = if are_many { teeth } else { lows_after(HALF) };
         let is_ended = |one: &&(Move, &Move)| lows.last().is_some_and(|&low| one.0.to <= low);
         let ended = || rises.iter().filter(is_ended);
-        // Two rounds are one mountain after another, unless both are about as great, and made by the same, or a third as high
-        // follows that is freed at the end.
+        // Two rounds are one mountain after another, unless both are about as great, and made by the same.
         let is_regular =
             || self.are_alike(ended().map(|one| &one.0).filter(|one| is_deep(one)), size);
-        let is_high = || later_falls().filter(|fall| fall.size() as f64 >= HALF * peak).count() > 2;
         let rounds = lows.iter().filter(|low| **low <= last.0.from).count();
-        let is_told = rounds > 2 || rounds == 2 && (is_high() || is_regular());
+        let is_told = rounds > 2 || rounds == 2 && is_regular();
         if !is_told {
             return self.tell_rise(big, &rises, &falls);
-        }
-        // A heap that loses twice as much in all only falls.
-        if size < HALF * (heap[0] - heap[cut - 1]) {
-            return;
         }
         let big = ended().max_by(by_size).unwrap_or(big);
         // The first rise of a sawtooth may begin below its lows.
         let fallen = later_falls().next().map_or(0, Move::size);
         let early = if starts_high { fallen } else { first.size().min(fallen) };
-        // What climbs at the end is told beside it, if it is no tooth of a sawtooth.
-        let is_saw = self.has_a_floor();
-        let is_round = |one: &&(Move, &Move)| {
-            is_saw || is_ended(one) || !self.end_of(&one.0).reaches_the_end()
-        };
-        let others = rises.iter().skip(usize::from(!starts_high)).filter(is_round);
+        let others = rises.iter().skip(usize::from(!starts_high));
         let others = others.map(|one| one.0.size()).max();
         self.account.heights.round = others.unwrap_or(0).max(early);
         self.tell_saw(big, &last.0, (since, lows));
@@ -114,21 +110,27 @@ impl Judged<'_, '_> {
         let size = last.0.size() as f64;
         // What falls was built up, be it before the first sample.
         let fallen = falls.iter().map(|fall| fall.0.size()).max().unwrap_or(0);
-        if last_end.reaches_the_end() && size >= HALF * big.0.size().max(fallen) as f64 {
+        // A short one must be nearly as great.
+        let is_short = self.account.timeline.share(last.0.from, last.0.to) < FIFTH;
+        let least = if is_short { 1.0 - WORTH } else { HALF };
+        if last_end.reaches_the_end() && size >= least * big.0.size().max(fallen) as f64 {
             (told, end) = (last, last_end);
         }
-        // What wavers without a trend does not climb.
-        let climbs = last_end == RiseEnd::Climbs && end != RiseEnd::Level;
         let after = &self.heap[big.0.to..self.account.timeline.cut.max(big.0.to + 1)];
         let is_saw = lows(after, TOLD * big.0.size() as f64).len() > 2;
-        let is_unsure = climbs && !is_saw && size >= TOLD * highest(&self.heap);
+        let climbs = last_end == RiseEnd::Climbs && !is_saw;
+        // What wavers and climbs at the end is no level.
+        let whole = Move::new(MoveKind::Rise, &self.heap, (big.0.from, last.0.to));
+        let wavers = (whole.clone(), &whole);
+        if climbs && end == RiseEnd::Level {
+            (told, end) = (&wavers, last_end);
+        }
+        let is_unsure = climbs && size >= TOLD * highest(&self.heap);
         let leak = if is_unsure { Leak::Unknown } else { self.account.leak };
-        let share = |from, to| self.account.timeline.share(from, to);
-        let others = rises.iter().filter(|one| one.0.to != told.0.to).map(|one| {
-            // Of what climbs at the end after a long level, the last part.
-            let is_late = one.0.to == last.0.to && last_end.reaches_the_end();
-            if is_late && share(one.0.from, one.1.from) >= FIFTH { one.1 } else { &one.0 }
-        });
+        // Of what climbs at the end after a long level, the last part.
+        let is_late = |one: &Move| one.to == last.0.to && last_end.reaches_the_end();
+        let others = rises.iter().filter(|one| one.0.to != told.0.to);
+        let others = others.map(|one| if is_late(&one.0) { one.1 } else { &one.0 });
         // What the first sample holds was built up before it.
         let risen = |fall: &Move| {
             rises.iter().filter(|one| one.0.to <= fall.from).map(|one| one.0.size()).max()
@@ -147,13 +149,9 @@ impl Judged<'_, '_> {
         };
         let mut others: Vec<&Move> = at_first.take(1).chain(others).filter(is_fair).collect();
         others.sort_by_key(|one| Reverse(one.size()));
-        // If there are many, and all are smaller, only their number is told.
-        let are_many = others.len() > 2 * FEW_OTHERS;
-        let are_smaller = others.first().is_some_and(|one| (one.size() as f64) < told.gain);
-        let few = if are_many && are_smaller { 0 } else { FEW_OTHERS };
-        let smaller = others.get(few..).unwrap_or_default();
+        let smaller = others.get(FEW_OTHERS..).unwrap_or_default();
         self.account.smaller = (smaller.len(), smaller.first().map_or(0, |one| one.size()));
-        others.truncate(few);
+        others.truncate(FEW_OTHERS);
         others.sort_by_key(|one| one.from);
         self.account.others = others.into_iter().map(|one| self.with_names(one.clone())).collect();
         self.report_rise(told, leak);
@@ -182,13 +180,8 @@ impl Judged<'_, '_> {
         if all.is_empty() {
             all.clone_from(&deep);
         }
-        let floor = |lows: &[usize]| {
-            let worth_it = (WORTH * told.gain).min(TOLD * heap[lows[lows.len() - 1]]);
-            of_lows(heap, lows, worth_it)
-        };
-        let of_deep = floor(&deep);
-        let rises = of_deep.kind == MoveKind::Rise && all.len() < 2 * deep.len();
-        let floor = if rises { of_deep } else { floor(&all) };
+        let worth_it = (WORTH * told.gain).min(TOLD * heap[all[all.len() - 1]]);
+        let floor = of_lows(heap, &all, worth_it);
         let mut heights: Vec<f64> = all.iter().map(|&low| heap[low]).collect();
         heights.sort_by(f64::total_cmp);
         let (few, last) = ((WORTH * all.len() as f64) as usize, all.len());
@@ -213,17 +206,10 @@ impl Judged<'_, '_> {
         self.account.timeline.end(&self.heap, one.from, one.to, manner)
     }
 
-    /// A climb as a rise that ended in this way.
-    fn without_a_level(&self, climb: &(Move, &Move), end: RiseEnd) -> Rise {
-        self.whole(self.part_of(climb), end)
-    }
-
-    /// The part of a climb that is told: it begins after the last long level, unless the heap climbs in steps.
-    fn part_of<'m>(&self, (whole, part): &'m (Move, &'m Move)) -> &'m Move {
-        let steady = manner(&self.heap[whole.from..=whole.to]).0 == Manner::Steady;
+    /// A climb as a rise that ended in this way: it begins after its last long level, if that part is most of it.
+    fn without_a_level(&self, (whole, part): &(Move, &Move), end: RiseEnd) -> Rise {
         let is_most = part.size() as f64 >= (1.0 - TOLD) * whole.size() as f64;
-        let is_long = self.account.timeline.share(whole.from, whole.to) >= FIFTH;
-        if is_most && steady && is_long { part } else { whole }
+        self.whole(if is_most { part } else { whole }, end)
     }
 
     /// Tells the greatest band that grew until the program ended, in a heap that is level but for that band.
@@ -302,6 +288,10 @@ impl Judged<'_, '_> {
         };
         let high = self.heap[told.to] - WORTH * told.gain;
         let held = told.to + after.iter().rposition(|&bytes| bytes >= high).unwrap_or(0);
+        let low = heights.rest + WORTH * told.gain;
+        let lost = self.heap[held..].iter().position(|&bytes| bytes < low);
+        let lost = lost.map_or(self.heap.len() - 1, |at| held + at);
+        self.account.drains = timeline.share(held, lost) >= FIFTH;
         // What climbs until the end does not stand still there, be it for a shorter time.
         let least = if told.end.reaches_the_end() { WORTH } else { FIFTH };
         let is_long = timeline.share(told.to, held) >= least;
