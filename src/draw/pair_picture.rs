@@ -292,7 +292,7 @@ fn inset(parts: &PictureParts<'_>, panel: &Layout, times: f64) -> Option<Group> 
     group.items.extend(stack_plot::draw(parts, &layout));
     // A stack that is thinner than a line is drawn as one.
     let chart = parts.sampling.chart;
-    let ends = [0, chart.times.len().checked_sub(1)?].map(|sample| {
+    let ends = [chart.censuses.start, chart.censuses.end.checked_sub(1)?].map(|sample| {
         let place = panel.time.of_sample(chart, sample);
         Point { x: left + panel.time.pixels(place, right - left), y: bottom - 1.0 }
     });

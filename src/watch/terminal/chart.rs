@@ -5,6 +5,8 @@
 //! with the colour of the lower one on that of the upper one. Without colours, a cell shows its
 //! layer's letter from the table.
 
+use std::ops::Range;
+
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::columns::{ColumnKind, Columns, Place};
 use crate::chart::{Chart, LayerRole};
@@ -156,8 +158,9 @@ impl<'a> CellColumns<'a> {
     pub fn ends(&self) -> [String; 2] {
         match self.axis.kind() {
             XAxis::Sample => {
-                let last = self.chart.times.len().saturating_sub(1);
-                [format!("sample {}", self.chart.number(0)), self.chart.number(last).to_string()]
+                let Range { start, end } = self.chart.censuses;
+                let last = self.chart.number(end.saturating_sub(1));
+                [format!("sample {}", self.chart.number(start)), last.to_string()]
             }
             XAxis::Time | XAxis::Mutator | XAxis::Clock => {
                 [self.low, self.axis.high].map(|end| Nanos::from_nanos(end).to_string())
