@@ -13,7 +13,7 @@ const GALLERY: &str = "\
 lazy|A count of words that piles up thunks|words-lazy.eventlog.gz
 strict|The same, with a strict fold|words-strict.eventlog.gz
 # Programs that people know
-pandoc|pandoc, two megabytes of Markdown to HTML: built up, then freed|pandoc-hT.hp.gz
+pandoc|pandoc, two megabytes of Markdown to HTML: built up, then partly freed|pandoc-hT.hp.gz
 hlint|hlint on two packages: each is read, checked and freed|hlint-hT.hp.gz
 ghc|GHC compiles a module: parsed, typed, optimised, written|ghc-hT.hp.gz
 # Nine break-downs

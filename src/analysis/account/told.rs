@@ -113,7 +113,8 @@ impl Judged<'_, '_> {
         // A short one must be nearly as great.
         let is_short = self.account.timeline.share(last.0.from, last.0.to) < FIFTH;
         let least = if is_short { 1.0 - WORTH } else { HALF };
-        if last_end.reaches_the_end() && size >= least * big.0.size().max(fallen) as f64 {
+        let is_great = size >= least * big.0.size() as f64 && size >= HALF * fallen as f64;
+        if last_end.reaches_the_end() && is_great {
             (told, end) = (last, last_end);
         }
         let after = &self.heap[big.0.to..self.account.timeline.cut.max(big.0.to + 1)];
