@@ -546,8 +546,15 @@ impl Judged<'_, '_> {
                 shown = vec![whole];
             }
         }
-        // Bands that change places are no growth.
-        if shown.is_empty() || heap_gain <= HALF * gain {
+        // Bands that change places are no growth, unless one rises under a sawtooth whose floor wavers by more than that.
+        let is_under_teeth = |first: &Rise| {
+            let is_clear = first.score >= 4.0 * SCORE && samples >= MANY;
+            let heights = &self.account.heights;
+            let wavers = heights.low < HALF * heights.high && self.is_sawtooth(first.from);
+            is_clear && wavers && gain >= SLOW * heights.high
+        };
+        let is_growth = heap_gain > HALF * gain || shown.first().is_some_and(is_under_teeth);
+        if shown.is_empty() || !is_growth {
             return self.tell();
         }
         let first = shown[0].clone();

@@ -465,7 +465,7 @@ mod tests {
         assert_eq!(says(&[120, 110, 100, 90, 80, 70, 60, 50, 40, 30, 20, 10]), few);
         assert_eq!(says(&[120, 110]), "cannot tell: 2 samples, 15 are needed");
         let hill = says(&[10, 40, 80, 120, 60, 30, 10, 10, 10, 10, 10, 10]);
-        assert!(hill.contains("; so far built up and freed: +10.5 MiB until 3 s"), "{hill}");
+        assert!(hill.contains("; so far built up, then freed: +10.5 MiB until 3 s"), "{hill}");
         // An empty last sample is no census: what was freed in it is not known.
         let drains = [
             5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 160, 170, 180,

@@ -348,9 +348,8 @@ pub(crate) struct Unsampled {
     pub to: Nanos,
     /// The heap before and after it, in bytes.
     pub heap: (f64, f64),
-    /// Whether it is before the first sample, or ends with the last.
+    /// Whether it is before the first sample.
     pub is_first: bool,
-    pub is_last: bool,
 }
 
 /// When what is seen of a run begins; `None` if that is not known.
@@ -365,7 +364,7 @@ fn begins(slice: &Slice<'_>) -> Option<Nanos> {
 pub(super) fn unsampled(slice: &Slice<'_>, total: &[u128]) -> Vec<Unsampled> {
     let begins = begins(slice);
     let censuses = slice.censuses(total);
-    let (first, last) = (censuses.start, censuses.end);
+    let first = censuses.start;
     // The part before each sample.
     let parts = || {
         censuses.clone().filter_map(|sample| {
@@ -387,7 +386,6 @@ pub(super) fn unsampled(slice: &Slice<'_>, total: &[u128]) -> Vec<Unsampled> {
         to,
         heap: (if sample == first { 0.0 } else { total[sample - 1] as f64 }, total[sample] as f64),
         is_first: sample == first,
-        is_last: sample + 1 == last,
     });
     unsampled.collect()
 }

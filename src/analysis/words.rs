@@ -131,10 +131,6 @@ impl Account {
     /// the end of the run can show whether that is a leak.
     pub(crate) fn grade(&self) -> &'static str {
         let told = self.told.as_ref().filter(|_| self.rounds == 0 && self.suspects.is_empty());
-        let heights = self.heights;
-        let is_left =
-            |told: &Rise| heights.gained(heights.rest.min(heights.after.0)) > TOLD * told.gain;
-        let rises = |told: &Rise| self.rises_at_last(told).is_some();
         match (told.map(|told| told.end), self.leak) {
             _ if !self.is_judged() && self.is_running => "too early to tell",
             _ if !self.is_judged() => Leak::Unknown.words(),
@@ -146,11 +142,7 @@ impl Account {
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) => "climbs at the end",
             (Some(RiseEnd::Exit), _) if self.held.is_some() || self.freed.is_some() => "built up",
             (Some(RiseEnd::Exit), _) => "grew until the program ended",
-            (Some(RiseEnd::Freed), _) if told.is_some_and(rises) => {
-                "built up, freed, built up again"
-            }
-            (Some(RiseEnd::Freed), _) if told.is_some_and(is_left) => "built up, then partly freed",
-            (Some(RiseEnd::Freed), _) => "built up, then freed",
+            (Some(RiseEnd::Freed), _) => told.map_or("", |told| self.freed_words(told)),
             _ if self.has_rising_lows() => "lows rise",
             (Some(RiseEnd::Level) | None, leak) if !self.is_running => leak.words(),
             (Some(RiseEnd::Level) | None, Leak::Unknown) => "too early to tell",

@@ -555,8 +555,8 @@ fn the_chain_of_a_leak_names_the_line_that_makes_it_and_who_holds_it() {
     assert!(line.contains("parseEntry"), "{text}");
     for run in found["runs"].as_array().unwrap() {
         let samples = run["samples"].as_u64().unwrap();
-        // Fewer than it asks for where a machine is busy.
-        assert!((20..=500).contains(&samples), "{run}");
+        // Fewer than it asks for where a machine is busy, and one as the run ends.
+        assert!((20..=501).contains(&samples), "{run}");
     }
     // The manual shows this hunt.
     let manual = fs::read_to_string(sample("../docs/hunt.md")).expect("the manual");

@@ -238,8 +238,8 @@ fn heapviz(folder: &Path, command: &str) {
 
 fn a_view_is_taken_along_as_a_command_and_as_its_curves(browser: &mut Browser) {
     // Names with all that shells and expressions read in their own way, a type named *, and sets of
-    // retainers with numbers.
-    for (name, band) in [("leak-hc.eventlog", 2), ("leak-hy.eventlog", 1), ("leak-hr.hp", 5)] {
+    // retainers.
+    for (name, band) in [("leak-hc.eventlog", 2), ("leak-hy.eventlog", 1), ("leak-hr.hp", 1)] {
         let folder = page_by_command(name);
         let view = "#range=500000000+1400000000&units=si";
         let mut tab =

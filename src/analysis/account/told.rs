@@ -15,8 +15,6 @@ use crate::base::units::Nanos;
 
 /// At most this many rises are told beside the greatest.
 const FEW_OTHERS: usize = 2;
-/// More falls than this, by a quarter of the greatest rise, are those of a sawtooth.
-const MANY_TEETH: usize = 5;
 
 impl Judged<'_, '_> {
     /// Whether the story of the heap is that of its floor, in which a tooth is no news.
@@ -55,14 +53,7 @@ impl Judged<'_, '_> {
             let end = later.next().unwrap_or(cut - 1);
             (fall.to..=end).min_by(|&a, &b| heap[a].total_cmp(&heap[b])).unwrap_or(fall.to)
         };
-        let lows_after = |share: f64| -> Vec<usize> {
-            let fallen = later_falls().filter(|fall| fall.size() as f64 >= share * size);
-            fallen.map(low_after).collect()
-        };
-        // Many are teeth, even if one of them is the greatest by far, unless the heap climbs at the end.
-        let teeth = lows_after(TOLD);
-        let are_many = teeth.len() > MANY_TEETH && !self.end_of(&last.0).reaches_the_end();
-        let lows = if are_many { teeth } else { lows_after(HALF) };
+        let lows: Vec<usize> = later_falls().filter(|fall| is_deep(fall)).map(low_after).collect();
         let is_ended = |one: &&(Move, &Move)| lows.last().is_some_and(|&low| one.0.to <= low);
         let ended = || rises.iter().filter(is_ended);
         // Two rounds are one mountain after another, unless both are about as great, and made by the same.
@@ -311,7 +302,8 @@ impl Judged<'_, '_> {
         let (axis, last) = (&timeline.axis, timeline.axis.len() - 1);
         let is_early = axis[last] - axis[low] >= WORTH * (axis[last] - axis[0]);
         let sample = timeline.samples[low];
-        let is_unseen = account.unsampled.last().is_some_and(|part| part.is_last);
+        let gap = axis[last] - axis[last - 1];
+        let is_unseen = account.is_judged() && low == last && gap >= FIFTH * (axis[last] - axis[0]);
         (left < settled && (is_early || is_unseen))
             .then(|| (slice.when(sample), slice.number(sample) - 1))
     }

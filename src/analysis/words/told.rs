@@ -11,13 +11,13 @@ use crate::base::units::count;
 impl Account {
     pub(super) fn too_few(&self) -> Sentence {
         let needed = format!("{}, {SOME} are needed", count(self.samples, "sample"));
-        let is_freed =
-            self.rounds == 0 && self.told.as_ref().is_some_and(|told| told.end == RiseEnd::Freed);
-        let freed = if is_freed { "built up and freed: " } else { "" };
+        let freed = self.told.as_ref().filter(|told| told.end == RiseEnd::Freed);
+        let freed =
+            freed.filter(|_| self.rounds == 0).map(|told| say![self.freed_words(told), ": "]);
         // Fewer have no story.
         match self.samples {
             ..3 => needed.into(),
-            _ => say![needed, "; so far ", freed, self.story()],
+            _ => say![needed, "; so far ", freed.unwrap_or_default(), self.story()],
         }
     }
 
@@ -148,8 +148,19 @@ impl Account {
         if heights.last < HALF * heights.rest { " until its exit" } else { " at the end" }
     }
 
+    /// What became of a rise that was freed, in a few words.
+    pub(super) fn freed_words(&self, told: &Rise) -> &'static str {
+        let heights = self.heights;
+        let left = heights.gained(heights.rest.min(heights.after.0));
+        match self.rises_at_last(told) {
+            Some(_) => "built up, freed, built up again",
+            None if left > TOLD * told.gain => "built up, then partly freed",
+            None => "built up, then freed",
+        }
+    }
+
     /// The rise after one that was freed with which the run ends, and as high as it led.
-    pub(super) fn rises_at_last(&self, told: &Rise) -> Option<&Move> {
+    fn rises_at_last(&self, told: &Rise) -> Option<&Move> {
         let heights = self.heights;
         self.others.last().filter(|one| {
             let is_high = heights.settled >= (1.0 - WORTH) * one.to_bytes as f64;
@@ -250,14 +261,8 @@ impl Account {
                 let settled = heights.settled.clamp(low, high);
                 let near = if is_usual { heights.usual } else { settled };
                 let level = stays(heights.after, near);
-                return say![
-                    "climbs by ",
-                    rise,
-                    ", then level ",
-                    level,
-                    self.freed_at_last(),
-                    self.before(told)
-                ];
+                let (freed, before) = (self.freed_at_last(), self.before(told));
+                return say!["climbs by ", rise, ", then level ", level, freed, before];
             }
         };
         let (who, beside) = match told.who {
