@@ -21,13 +21,11 @@ impl Account {
         }
     }
 
-    /// The rise that is told: `5.5 MiB in one step until 275 ms, mostly THUNK`.
+    /// The rise that is told: `5.5 MiB in 3 steps until 275 ms, mostly THUNK`.
     fn rise_told(&self, told: &Rise) -> Sentence {
         let how = match (told.manner, told.steps) {
             (Manner::Doubling, _) => " by doubling".to_owned(),
-            (Manner::Steps, _) if !self.is_judged() => String::new(),
-            (Manner::Steps, Some(1)) => String::new(),
-            (Manner::Steps, Some(steps)) => format!(" in {steps} steps"),
+            (Manner::Steps, Some(steps @ 2..)) if self.is_judged() => format!(" in {steps} steps"),
             (Manner::Steady | Manner::Floors | Manner::Steps, _) => String::new(),
         };
         let until = place_of(told.until, told.until_sample);
