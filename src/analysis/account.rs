@@ -436,9 +436,10 @@ impl Judged<'_, '_> {
         }
         let share = |from, to| account.timeline.share(from, to);
         let time = share(from, to);
-        // What falls back at once was not gained.
-        let mut kept = heap[from..=to].to_vec();
-        for at in (0..to - from).rev() {
+        // What falls back at once was not gained, nor what the exit frees of a heap that holds what is accused.
+        let end = if account.suspects.is_empty() { to } else { heap.len() - 1 };
+        let mut kept = heap[from..=end].to_vec();
+        for at in (0..end - from).rev() {
             kept[at] = kept[at].min(kept[at + 1]);
         }
         let (mut best, mut sum, mut begin) = ((0.0, from, from), 0.0, from);
