@@ -228,22 +228,10 @@ impl Timeline {
     fn second_half(&self, values: &[f64], from: usize, to: usize) -> f64 {
         let middle = (self.axis[from] + self.axis[to]) / 2.0;
         let at = from + self.axis[from..to].partition_point(|&time| time < middle);
-        if self.axis[from] >= middle || to - from < SOME {
+        if self.axis[from] >= middle || to - from < MANY {
             return HALF;
         }
-        let gain = values[to] - values[from];
-        // In few samples, one jump is no trend.
-        let third = |part: f64| {
-            let time = self.axis[from] + part / 3.0 * (self.axis[to] - self.axis[from]);
-            values[from + self.axis[from..to].partition_point(|&axis| axis < time)]
-        };
-        let [early, middle, late] = [0.0, 1.0, 2.0].map(|part| third(part + 1.0) - third(part));
-        let is_trend = (early - middle).min(middle - late) >= -WORTH * gain
-            || (middle - early).min(late - middle) >= -WORTH * gain;
-        if to - from < MANY && !is_trend {
-            return HALF;
-        }
-        (values[to] - values[at]) / gain
+        (values[to] - values[at]) / (values[to] - values[from])
     }
 
     /// How a rise of a curve ended. An array that doubles is level for half of any run.

@@ -502,11 +502,11 @@ fn the_headline_says_who_of_several_bands_did_it() {
     let under = headline(&[("up", &|i| 1e6 + 1e5 * i), ("saw", &saw), ("jump", &jump)]);
     let says = "up grew by 9.44 MiB since the start (97.7 KiB/s), 69 % of the heap's growth";
     assert!(under.contains(says), "{under}");
-    // Several bands slow down together, in few samples.
+    // Several bands slow down together.
     let slows = |i: f64| 1e6 * (i + 1.0).sqrt().sqrt();
-    let beside: [Curve<'_>; 2] = [&slows, &|i| 1e6 + 5e4 * i];
+    let beside: [Curve<'_>; 2] = [&slows, &|i| 1e6 + 35e3 * i];
     let is_slow = beside.map(|beside| {
-        let both = curves(20, &[("a", &|i| 1.1 * slows(i)), ("b", beside)]).finish();
+        let both = curves(40, &[("a", &|i| 1.1 * slows(i)), ("b", beside)]).finish();
         let both = Analysis::account_of(&Slice::whole(&both), &[]).headline().to_string();
         assert!(both.starts_with("possible leak: a and 1 more grew by"), "{both}");
         both.ends_with(", slower and slower")
