@@ -285,9 +285,19 @@ impl Account {
             _ if self.climbs_at_last() => Some(Shape::Grows),
             Some(RiseEnd::Open | RiseEnd::Climbs) => Some(Shape::Grows),
             Some(RiseEnd::Exit) => Some(Shape::GrewToExit),
+            Some(RiseEnd::Freed) if self.rounds == 0 && self.grew_again() => {
+                Some(if self.timeline.has_exit() { Shape::GrewToExit } else { Shape::Grows })
+            }
             Some(RiseEnd::Freed) if self.rounds == 0 => Some(Shape::BuiltUp),
             Some(RiseEnd::Freed | RiseEnd::Level) | None => Some(Shape::Level),
         }
+    }
+
+    /// Whether half of what was freed or more was built up again when the run ended.
+    fn grew_again(&self) -> bool {
+        let again = |told: &Rise| Some((self.rises_at_last(told)?.size() as f64, told.gain));
+        let again = self.told.as_ref().and_then(again);
+        again.is_some_and(|(size, gain)| size >= HALF * gain)
     }
 
     /// Whether a heap of which nothing is told becomes twice as high where its exit begins.

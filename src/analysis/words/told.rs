@@ -158,7 +158,7 @@ impl Account {
     }
 
     /// The rise after one that was freed with which the run ends, and as high as it led.
-    fn rises_at_last(&self, told: &Rise) -> Option<&Move> {
+    pub(in crate::analysis) fn rises_at_last(&self, told: &Rise) -> Option<&Move> {
         let heights = self.heights;
         self.others.last().filter(|one| {
             let is_high = heights.settled >= (1.0 - WORTH) * one.to_bytes as f64;

@@ -415,6 +415,23 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
 }
 
 #[test]
+fn what_is_built_up_again_has_the_shape_of_its_end() {
+    // By how much each sample gains from the 90th on, and what the last two hold.
+    let shape = |again: f64, last: f64| {
+        let heap = |i: f64| match i as usize {
+            0..50 => 1e5 * i,
+            50..90 => 1e5,
+            90..98 => 1e5 + again * (i - 89.0),
+            _ => last,
+        };
+        verdict(&[("a", &heap)]).shape()
+    };
+    assert_eq!(shape(4e5, 1e4), Some(Shape::GrewToExit));
+    assert_eq!(shape(4e5, 4e6), Some(Shape::Grows));
+    assert_eq!(shape(2e5, 1e4), Some(Shape::BuiltUp));
+}
+
+#[test]
 fn the_headline_says_who_of_several_bands_did_it() {
     let moves = headline(&[("in", &|i| 1e6 + 1e5 * i), ("out", &|i| 2e7 - 1e5 * i)]);
     assert!(moves.starts_with("no leak: the heap stays near 20 MiB; in +9.44 MiB"), "{moves}");
