@@ -163,9 +163,12 @@ impl Outputs {
         self.json["metrics"]["per"] != "sample"
     }
 
-    /// Whether what grew was held until the program ended: then figures at the end are those where it had grown.
+    /// Whether what grew was held until the program ended: then figures at the end are those where it had grown, but not
+    /// where it was freed and built up again.
     fn has_ended(&self) -> bool {
-        self.json["verdict"]["shape"] == "grew-to-exit"
+        let verdict = &self.json["verdict"];
+        let headline = verdict["headline"].as_str().expect("a headline");
+        verdict["shape"] == "grew-to-exit" && !headline.starts_with("built up, freed")
     }
 
     /// What a band had at the end of what grew.
