@@ -99,8 +99,7 @@ pub struct Account {
     /// What the heap gains where its exit begins, if that is a fair part of all.
     pub(crate) jump: Option<Move>,
     /// The greatest two other rises of the heap that are a fair part of what is told: before it, and after it if it was freed,
-    /// be it by the exit, but none of many that are smaller than that; of a sawtooth, its climb at the end. Of what the first
-    /// sample holds the fall is here.
+    /// be it by the exit; of a sawtooth, its climb at the end. Of what the first sample holds the fall is here.
     pub(crate) others: Vec<Move>,
     /// How many other ones there are, and the size of the greatest of these.
     pub(crate) smaller: (usize, u64),
@@ -285,7 +284,7 @@ impl Account {
             _ if self.climbs_at_last() => Some(Shape::Grows),
             Some(RiseEnd::Open | RiseEnd::Climbs) => Some(Shape::Grows),
             Some(RiseEnd::Exit) => Some(Shape::GrewToExit),
-            Some(RiseEnd::Freed) if self.rounds == 0 && self.grew_again() => {
+            Some(RiseEnd::Freed) if self.grew_again().is_some() => {
                 Some(if self.timeline.has_exit() { Shape::GrewToExit } else { Shape::Grows })
             }
             Some(RiseEnd::Freed) if self.rounds == 0 => Some(Shape::BuiltUp),
@@ -293,11 +292,11 @@ impl Account {
         }
     }
 
-    /// Whether half of what was freed or more was built up again when the run ended.
-    fn grew_again(&self) -> bool {
-        let again = |told: &Rise| Some((self.rises_at_last(told)?.size() as f64, told.gain));
-        let again = self.told.as_ref().and_then(again);
-        again.is_some_and(|(size, gain)| size >= HALF * gain)
+    /// The rise with which the run ends, if it is half as great as what was freed, or greater.
+    pub(crate) fn grew_again(&self) -> Option<&Move> {
+        let is_freed = |told: &&Rise| told.end == RiseEnd::Freed && self.rounds == 0;
+        let told = self.told.as_ref().filter(is_freed)?;
+        self.rises_at_last(told).filter(|again| again.size() as f64 >= HALF * told.gain)
     }
 
     /// Whether a heap of which nothing is told becomes twice as high where its exit begins.

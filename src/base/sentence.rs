@@ -47,8 +47,8 @@ pub(crate) enum Piece {
     },
 }
 
-/// What gives way first where there is no room: details, then names beside the first, then what is said aside, then the least
-/// of several clauses.
+/// In which order parts are left out of a sentence that is too long: details first, then second names, then what is said
+/// aside, and then the least of several clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
     Detail,

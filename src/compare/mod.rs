@@ -252,7 +252,9 @@ fn gained(accounts: [&Account; 2]) -> [f64; 2] {
         let is_told =
             account.suspects.is_empty() && !(grows && account.shape() == Some(Shape::Level));
         let told = account.told.as_ref().filter(|_| is_told);
-        told.map_or(0.0, |told| gains(account, told)[usize::from(!grows)])
+        // What was built up again at the end grows, and not what was freed before it.
+        let again = account.grew_again().filter(|_| grows).map(|again| again.size() as f64);
+        told.map_or(0.0, |told| again.unwrap_or(gains(account, told)[usize::from(!grows)]))
     };
     let is_of_heap = |account: &&Account| {
         account.told.as_ref().is_some_and(|told| told.who == Who::Heap) && told(account) > 0.0
@@ -707,6 +709,24 @@ mod tests {
         let judged = |figure| found.figures.iter().find(|row| row.figure == figure).unwrap().change;
         assert_eq!(judged(Metric::Peak), Change::Same);
         assert_eq!(judged(Metric::Final), Change::Open);
+    }
+
+    #[test]
+    fn what_is_built_up_again_grows_by_what_it_gains_at_the_end() {
+        let heap = |again: f64| {
+            let size = move |i: f64| match i as usize {
+                0..50 => 1e5 * i,
+                50..90 => 1e5,
+                _ => 1e5 + again * (i - 89.0),
+            };
+            curves(100, &[("a", &size)]).finish()
+        };
+        let (all, half) = (heap(4e5), heap(2e5));
+        let same = compared(&all, &all).headline().to_string();
+        assert_eq!(same, "grows as before: 3.81 MiB -> 3.81 MiB");
+        // Less than half of what was freed: both are compared by that.
+        let freed = compared(&half, &half).headline().to_string();
+        assert_eq!(freed, "builds up as before: 4.58 MiB -> 4.58 MiB");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::analysis::story::{
 };
 use crate::base::units::Nanos;
 
-/// At most this many rises are told beside the greatest.
+/// A headline tells at most this many rises in addition to the greatest.
 const FEW_OTHERS: usize = 2;
 
 impl Judged<'_, '_> {
@@ -119,7 +119,7 @@ impl Judged<'_, '_> {
         }
         let is_unsure = climbs && size >= TOLD * highest(&self.heap);
         let leak = if is_unsure { Leak::Unknown } else { self.account.leak };
-        // Of what climbs at the end after a long level, the last part.
+        // Of what climbs at the end, the part after its last level is told.
         let is_late = |one: &Move| one.to == last.0.to && last_end.reaches_the_end();
         let others = rises.iter().filter(|one| one.0.to != told.0.to);
         let others = others.map(|one| if is_late(&one.0) { one.1 } else { &one.0 });
