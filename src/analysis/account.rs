@@ -82,10 +82,9 @@ pub struct Account {
     pub told: Option<Rise>,
     /// When it is held for the last time, and in which sample, if that is a fair part of the run later.
     pub(crate) held: Option<(Option<Nanos>, usize)>,
-    /// Whether it falls again for a fair part of the run.
-    pub(crate) drains: bool,
-    /// When the last samples show that it was freed, and in which sample, if that is a fair part of the run before its end,
-    /// or nobody saw the end.
+    /// When most of it is lost, and in which sample, if it falls for a fair part of the run.
+    pub(crate) drained: Option<(Option<Nanos>, usize)>,
+    /// When the last samples show that it was freed, and in which sample, if that is a fair part of the run before its end.
     pub(crate) freed: Option<(Option<Nanos>, usize)>,
     /// How often the heap rises and is freed again, if it does so several times.
     pub rounds: usize,
@@ -421,28 +420,53 @@ impl Judged<'_, '_> {
 
     fn jump(&self) -> Option<Move> {
         let (heap, cut) = (&self.heap, self.account.timeline.cut - 1);
+        // What the last two samples before it hold is no part of a level.
+        let is_level = self.account.told.as_ref().is_some_and(|told| told.end == RiseEnd::Level);
+        let few = if is_level && self.account.timeline.has_exit() { cut.min(2) } else { 0 };
+        let cut = (cut - few..=cut).min_by(|&a, &b| heap[a].total_cmp(&heap[b]))?;
         let top = (cut..heap.len()).max_by(|&a, &b| heap[a].total_cmp(&heap[b]))?;
         let is_much = heap[top] - heap[cut] >= WORTH * self.account.heights.high.max(1.0);
         let is_told = is_much && self.account.is_judged();
         is_told.then(|| self.with_names(Move::new(MoveKind::Rise, heap, (cut, top))))
     }
 
-    /// The part of what is accused or told in which the heap makes a quarter more of its gain than of its time, if that part
-    /// is short.
+    /// The short part of what is accused or told in which it makes much of its gain.
     fn burst(&self) -> Option<Move> {
         let (account, heap) = (&self.account, &self.heap);
         let rise = account.suspects.first().or(account.told.as_ref())?;
-        let (from, to, gain) = (rise.from, rise.to, heap[rise.to] - heap[rise.from]);
         let is_heap = match account.suspects.is_empty() {
-            true => rise.who == Who::Heap && account.rounds == 0,
+            true => {
+                let is_even = account.heights.dip < TOLD * rise.gain;
+                rise.who == Who::Heap && account.rounds == 0 && is_even
+            }
             false => {
+                let gain = heap[rise.to] - heap[rise.from];
                 let is_most = account.grew as f64 >= (1.0 - LET_GO) * gain;
-                is_most && !account.is_slow && !self.is_sawtooth(from)
+                is_most && !account.is_slow && !self.is_sawtooth(rise.from)
             }
         };
-        if rise.manner != Manner::Steady || to - from < SOME || gain <= 0.0 || !is_heap {
+        let is_asked = is_heap && account.is_judged() && account.unsampled.is_empty();
+        if !is_asked || rise.manner != Manner::Steady || rise.to - rise.from < SOME {
             return None;
         }
+        let (from, to) = self.steepest(rise)?;
+        let burst = self.with_names(Move::new(MoveKind::Rise, heap, (from, to)));
+        if account.suspects.is_empty() || rise.who == Who::Heap {
+            return Some(burst);
+        }
+        // Of what is accused, what its bands made is a part.
+        let samples = &account.timeline.samples;
+        let is_accused = |row| account.suspects.iter().any(|one| one.row() == Some(row));
+        let gained = changes(self.slice, samples[from], &[samples[to]]).into_iter();
+        let made: i64 = gained.filter(|one| is_accused(one.0)).map(|one| one.1).sum();
+        let is_much = made as f64 >= TOLD * account.grew as f64;
+        is_much.then(|| Move { to_bytes: burst.from_bytes + made.unsigned_abs(), ..burst })
+    }
+
+    /// From where to where the heap makes a quarter more of its gain in a rise than of its time, if that is short.
+    fn steepest(&self, rise: &Rise) -> Option<(usize, usize)> {
+        let (account, heap) = (&self.account, &self.heap);
+        let (from, to, gain) = (rise.from, rise.to, heap[rise.to] - heap[rise.from]);
         let share = |from, to| account.timeline.share(from, to);
         let time = share(from, to);
         // What falls back at once was not gained, nor what the exit frees of a heap that holds what is accused.
@@ -462,8 +486,10 @@ impl Judged<'_, '_> {
             }
         }
         let (most, from, to) = best;
-        let is_told = most >= TOLD && share(from, to) <= TOLD * time;
-        is_told.then(|| self.with_names(Move::new(MoveKind::Rise, heap, (from, to))))
+        // What quickens or slows down all the time has no such part.
+        let is_even = (LATE..=1.0 - LATE).contains(&rise.second_half);
+        let longest = if is_even { LATE } else { TOLD };
+        (gain > 0.0 && most >= TOLD && share(from, to) <= longest * time).then_some((from, to))
     }
 
     fn memory(&self) -> Option<ProcessMemory> {

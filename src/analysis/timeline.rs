@@ -240,7 +240,10 @@ impl Timeline {
         let to = to.min(cut - 1);
         let lost = values[to] - values[cut - 1];
         let at_the_end = if self.has_exit() { RiseEnd::Exit } else { RiseEnd::Climbs };
-        if lost >= TOLD * gain || values[to] - lowest(&values[to..cut]) >= HALF * gain {
+        // What was lost on the way, too, is no end.
+        let (dip, ..) = greatest(values, (from, to), -1.0);
+        let fell = values[to] - lowest(&values[to..cut]);
+        if lost >= (TOLD * gain).max((1.0 + HALF) * dip) || fell >= HALF * gain {
             return RiseEnd::Freed;
         }
         if manner == Manner::Doubling {

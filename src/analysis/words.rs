@@ -10,7 +10,7 @@ use super::{
     SamplingAdvice, Shape, Who,
 };
 use crate::base::sentence::{
-    Sentence, aside, detail, joined, part_of_unit, rounded, row_name, say, size,
+    Sentence, aside, detail, joined, others, part_of_unit, rounded, row_name, say, size,
 };
 use crate::base::units::{Nanos, percent_text, whole_percent};
 use crate::profile::Clock;
@@ -264,9 +264,9 @@ impl Account {
         }
     }
 
-    /// In which short part of its time much of a rise was made: ` (4.5 MiB of that by 2 s)`.
+    /// In which short part of its time much of a rise was made: `4.5 MiB of that by 2 s`.
     fn burst(&self, rise: &Rise) -> Sentence {
-        let Some(burst) = self.burst.as_ref().filter(|_| self.is_judged()) else {
+        let Some(burst) = &self.burst else {
             return Sentence::default();
         };
         let from = place_of(burst.since, burst.from_sample);
@@ -282,7 +282,7 @@ impl Account {
             true => "nearly all".into(),
             false => rounded(burst.size() as f64),
         };
-        detail(say![" (", part, when, ")"])
+        say![part, when]
     }
 
     /// What is accused: who, by how much, since when, how fast.
@@ -311,6 +311,10 @@ impl Account {
         let is_told = is_on_a_base && first.manner != Manner::Floors && self.jump.is_none();
         let to = if is_told { say![" to ", size(height)] } else { Sentence::default() };
         let burst = self.burst(first);
+        let burst = match burst.is_empty() {
+            true => burst,
+            false => detail(say![" (", burst, ")"]),
+        };
         let grew = size(self.grew);
         let inside = first.who != Who::Heap;
         let beside = if inside { self.beside(height) } else { Sentence::default() };
@@ -471,10 +475,15 @@ fn to_height(one: &Move) -> Sentence {
     }
 }
 
-/// Who made most of a move: ` (THUNK)`.
+/// Who made most of a move: ` (THUNK)`, or ` (THUNK and 2 more)` if that is less than half of it.
 fn first_of(one: &Move) -> Sentence {
-    let name = one.bands.first().map(|band| aside(say![" (", band_name(band), ")"]));
-    name.unwrap_or_default()
+    let [first, rest @ ..] = &one.bands[..] else { return Sentence::default() };
+    let is_most = first.change.unsigned_abs() as f64 >= HALF * one.size() as f64;
+    let more = match rest.len() {
+        more @ 1.. if !is_most => others(format!(" and {more} more")),
+        _ => Sentence::default(),
+    };
+    aside(say![" (", band_name(first), more, ")"])
 }
 
 /// The bands that moved: `THUNK +4.9 MiB, Int +1.2 MiB`.

@@ -39,20 +39,22 @@ pub(crate) enum Piece {
         #[serde(skip)]
         row: Option<usize>,
     },
-    /// What is left out where there is no room.
+    /// What is left out where there is no room, and what is said instead.
     #[serde(skip)]
     Aside {
         room: Room,
         aside: Sentence,
+        instead: Sentence,
     },
 }
 
-/// In which order parts are left out of a sentence that is too long: details first, then second names, then what is said
-/// aside, and then the least of several clauses.
+/// In which order parts are left out of a sentence that is too long: details first, then second names, then in which part of
+/// its time something happened, then what is said aside, and then the least of several clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
     Detail,
     Others,
+    Part,
     Aside,
     Least,
 }
@@ -117,24 +119,38 @@ pub fn row_name(row: Option<usize>, label: &str) -> Sentence {
     Piece::Name { name: label.to_owned(), row }.into()
 }
 
+fn left_out(room: Room, aside: impl Into<Sentence>, instead: impl Into<Sentence>) -> Sentence {
+    Piece::Aside { room, aside: aside.into(), instead: instead.into() }.into()
+}
+
 /// What is left out where there is no room, such as who made what is told: ` (THUNK)`.
 pub(crate) fn aside(aside: impl Into<Sentence>) -> Sentence {
-    Piece::Aside { room: Room::Aside, aside: aside.into() }.into()
+    left_out(Room::Aside, aside, "")
 }
 
 /// Names beside the first, which are left out before that: `, Int and 2 more`.
 pub(crate) fn others(others: impl Into<Sentence>) -> Sentence {
-    Piece::Aside { room: Room::Others, aside: others.into() }.into()
+    left_out(Room::Others, others, "")
+}
+
+/// Names beside the first, and how many they are where there is no room: `, Int and 2 more`, or ` and 3 more`.
+pub(crate) fn others_or(names: impl Into<Sentence>, instead: impl Into<Sentence>) -> Sentence {
+    left_out(Room::Others, names, others(instead))
+}
+
+/// In which part of its time something happened, which is left out before other asides: `, 2 MiB of that since 1 s`.
+pub(crate) fn part(part: impl Into<Sentence>) -> Sentence {
+    left_out(Room::Part, part, "")
 }
 
 /// What is left out before anything else.
 pub(crate) fn detail(detail: impl Into<Sentence>) -> Sentence {
-    Piece::Aside { room: Room::Detail, aside: detail.into() }.into()
+    left_out(Room::Detail, detail, "")
 }
 
 /// The least of several clauses, which is left out before the others.
 pub(crate) fn least(clause: impl Into<Sentence>) -> Sentence {
-    Piece::Aside { room: Room::Least, aside: clause.into() }.into()
+    left_out(Room::Least, clause, "")
 }
 
 impl Sentence {
@@ -232,7 +248,7 @@ impl Sentence {
     /// without its last ones.
     pub(crate) fn forms(&self) -> Vec<Sentence> {
         let mut forms = self.without_details();
-        for room in [Room::Others, Room::Aside, Room::Least] {
+        for room in [Room::Others, Room::Part, Room::Aside, Room::Least] {
             let rest = forms.pop().unwrap_or_default();
             forms.extend(rest.without(room));
         }
@@ -259,13 +275,15 @@ impl Sentence {
     /// Leaves out the last piece of a kind; whether there was one.
     fn leave_out_last(&mut self, left_out: Room) -> bool {
         for at in (0..self.say.len()).rev() {
-            let Piece::Aside { room, aside } = &mut self.say[at] else { continue };
-            if *room == left_out {
-                let after = self.say.split_off(at);
-                after.into_iter().skip(1).for_each(|span| self.push(span));
+            let Piece::Aside { room, aside, instead } = &mut self.say[at] else { continue };
+            if aside.leave_out_last(left_out) {
                 return true;
             }
-            if aside.leave_out_last(left_out) {
+            if *room == left_out {
+                let instead = std::mem::take(instead);
+                let after = self.say.split_off(at);
+                self.push(instead);
+                after.into_iter().skip(1).for_each(|span| self.push(span));
                 return true;
             }
         }
@@ -382,25 +400,30 @@ mod tests {
     #[test]
     fn details_give_way_and_then_asides_from_the_last_on_and_then_clauses() {
         let peak = |bytes: u32, by: &str| {
-            let by = say![" (", name(by), others(" and 1 more"), ")"];
+            let by = say![" (", name(by), others_or(", d and 1 more", " and 2 more"), ")"];
             say![", +", size(bytes), aside(by), detail(" in steps")]
         };
-        let all =
-            say!["freed: a", least(peak(1, "b")), peak(2, "c"), "; level (all)", detail("; freed")];
+        let freed = detail(say!["; freed", detail(" by 1 s")]);
+        let since = part(", 1 B since 1 s");
+        let all = say!["freed: a", least(peak(1, "b")), peak(2, "c"), since, "; level", freed];
         let forms: Vec<String> =
             all.forms().iter().map(|form| form.text(UnitSystem::Binary)).collect();
         assert_eq!(
             forms,
             [
-                "freed: a, +1 B (b and 1 more) in steps, +2 B (c and 1 more) in steps; level (all); freed",
-                "freed: a, +1 B (b and 1 more) in steps, +2 B (c and 1 more) in steps; level (all)",
-                "freed: a, +1 B (b and 1 more) in steps, +2 B (c and 1 more); level (all)",
-                "freed: a, +1 B (b and 1 more), +2 B (c and 1 more); level (all)",
-                "freed: a, +1 B (b and 1 more), +2 B (c); level (all)",
-                "freed: a, +1 B (b), +2 B (c); level (all)",
-                "freed: a, +1 B (b), +2 B; level (all)",
-                "freed: a, +1 B, +2 B; level (all)",
-                "freed: a, +2 B; level (all)",
+                "freed: a, +1 B (b, d and 1 more) in steps, +2 B (c, d and 1 more) in steps, 1 B since 1 s; level; freed by 1 s",
+                "freed: a, +1 B (b, d and 1 more) in steps, +2 B (c, d and 1 more) in steps, 1 B since 1 s; level; freed",
+                "freed: a, +1 B (b, d and 1 more) in steps, +2 B (c, d and 1 more) in steps, 1 B since 1 s; level",
+                "freed: a, +1 B (b, d and 1 more) in steps, +2 B (c, d and 1 more), 1 B since 1 s; level",
+                "freed: a, +1 B (b, d and 1 more), +2 B (c, d and 1 more), 1 B since 1 s; level",
+                "freed: a, +1 B (b, d and 1 more), +2 B (c and 2 more), 1 B since 1 s; level",
+                "freed: a, +1 B (b, d and 1 more), +2 B (c), 1 B since 1 s; level",
+                "freed: a, +1 B (b and 2 more), +2 B (c), 1 B since 1 s; level",
+                "freed: a, +1 B (b), +2 B (c), 1 B since 1 s; level",
+                "freed: a, +1 B (b), +2 B (c); level",
+                "freed: a, +1 B (b), +2 B; level",
+                "freed: a, +1 B, +2 B; level",
+                "freed: a, +2 B; level",
                 "freed: a, +2 B",
                 "freed: a",
             ]

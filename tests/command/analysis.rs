@@ -105,7 +105,7 @@ fn stats_names_growing_bands_and_the_limits_of_the_verdict() {
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let text = folder.line("stats sound.hp").drawn().wrote();
     assert!(text.starts_with("sound.hp: no leak\nthe heap stays near 294 KiB\n"), "{text}");
-    folder.line("stats short.hp").says(0, "cannot tell|15 are needed");
+    folder.line("stats short.hp").says(0, "cannot tell|of 15 samples");
     let both = folder.line("stats -f json leak.hp sound.hp").drawn().wrote();
     let leak = |line: &str| {
         let json: serde_json::Value = serde_json::from_str(line).expect("JSON");

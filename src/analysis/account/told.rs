@@ -132,14 +132,15 @@ impl Judged<'_, '_> {
             fall.to <= told.0.from && risen(fall).is_none_or(is_more)
         };
         let at_first = falls.iter().map(|fall| &fall.0).filter(was_there);
-        let told = self.without_a_level(told, end);
+        let (told, again) = self.without_a_last_part(self.without_a_level(told, end));
         let is_fair = |one: &&Move| {
             // The last rise before the exit may be as high.
             let is_late = end == RiseEnd::Exit && one.from >= told.to;
             let least = if is_late { WORTH } else { TOLD };
             one.size() as f64 >= least * told.gain
         };
-        let mut others: Vec<&Move> = at_first.take(1).chain(others).filter(is_fair).collect();
+        let mut others: Vec<&Move> =
+            at_first.take(1).chain(others).chain(&again).filter(is_fair).collect();
         others.sort_by_key(|one| Reverse(one.size()));
         let smaller = others.get(FEW_OTHERS..).unwrap_or_default();
         self.account.smaller = (smaller.len(), smaller.first().map_or(0, |one| one.size()));
@@ -202,6 +203,23 @@ impl Judged<'_, '_> {
     fn without_a_level(&self, (whole, part): &(Move, &Move), end: RiseEnd) -> Rise {
         let is_most = part.size() as f64 >= (1.0 - TOLD) * whole.size() as f64;
         self.whole(if is_most { part } else { whole }, end)
+    }
+
+    /// A rise that was freed, or that lasted until the exit, without a short last part that leads hardly higher than what is
+    /// lost before it; and that part.
+    fn without_a_last_part(&self, told: Rise) -> (Rise, Option<Move>) {
+        let heap = &self.heap;
+        let (lost, top, low) = greatest(heap, (told.from, told.to), -1.0);
+        let is_higher = heap[told.to] - heap[top] >= WORTH * told.gain;
+        let is_short = self.account.timeline.share(low, told.to) < FIFTH;
+        let is_ended = matches!(told.end, RiseEnd::Exit | RiseEnd::Freed);
+        match is_ended && is_short && lost >= TOLD * told.gain && !is_higher {
+            true => {
+                let part = |from, to| Move::new(MoveKind::Rise, heap, (from, to));
+                (self.whole(&part(told.from, top), told.end), Some(part(low, told.to)))
+            }
+            false => (told, None),
+        }
     }
 
     /// Tells the greatest band that grew until the program ended, in a heap that is level but for that band.
@@ -283,16 +301,17 @@ impl Judged<'_, '_> {
         let low = heights.rest + WORTH * told.gain;
         let lost = self.heap[held..].iter().position(|&bytes| bytes < low);
         let lost = lost.map_or(self.heap.len() - 1, |at| held + at);
-        self.account.drains = timeline.share(held, lost) >= FIFTH;
+        self.account.drained = (timeline.share(held, lost) >= FIFTH).then(|| place(lost));
         // What climbs until the end does not stand still there, be it for a shorter time.
         let least = if told.end.reaches_the_end() { WORTH } else { FIFTH };
         let is_long = timeline.share(told.to, held) >= least;
-        self.account.held = is_long.then(|| place(held));
+        let rises_again = self.account.others.iter().any(|one| one.from >= told.to);
+        self.account.held = (is_long && !rises_again).then(|| place(held));
         self.account.freed = self.freed();
         (self.account.told, self.account.leak) = (Some(told), leak);
     }
 
-    /// When what the exit frees was freed, if that was early, or the run ends with a part without samples.
+    /// When what the exit frees was freed, if that was early.
     fn freed(&self) -> Option<(Option<Nanos>, usize)> {
         let (account, slice) = (&self.account, self.slice);
         let (settled, left) = (account.heights.settled, account.heights.last);
@@ -302,10 +321,7 @@ impl Judged<'_, '_> {
         let (axis, last) = (&timeline.axis, timeline.axis.len() - 1);
         let is_early = axis[last] - axis[low] >= WORTH * (axis[last] - axis[0]);
         let sample = timeline.samples[low];
-        let gap = axis[last] - axis[last - 1];
-        let is_unseen = account.is_judged() && low == last && gap >= FIFTH * (axis[last] - axis[0]);
-        (left < settled && (is_early || is_unseen))
-            .then(|| (slice.when(sample), slice.number(sample) - 1))
+        (left < settled && is_early).then(|| (slice.when(sample), slice.number(sample) - 1))
     }
 
     /// Who makes a sawtooth: what each row gains on average from a low to the tops of its teeth.

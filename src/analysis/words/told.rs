@@ -5,12 +5,13 @@ use std::cmp::Reverse;
 use super::{amount, band_name, first_of, place_of, place_text, stays, to_height};
 use crate::analysis::constants::{FIFTH, HALF, LASTS, LET_GO, MANY, NEAR, SLOW, SOME, TOLD, WORTH};
 use crate::analysis::{Account, BandChange, Manner, Move, MoveKind, Rise, RiseEnd, Who};
-use crate::base::sentence::{Sentence, aside, detail, joined, least, others, rounded, say, size};
-use crate::base::units::count;
+use crate::base::sentence::{
+    Sentence, aside, detail, joined, least, others_or, part, rounded, say, size,
+};
 
 impl Account {
     pub(super) fn too_few(&self) -> Sentence {
-        let needed = format!("{}, {SOME} are needed", count(self.samples, "sample"));
+        let needed = format!("{} of {SOME} samples", self.samples);
         let freed = self.told.as_ref().filter(|told| told.end == RiseEnd::Freed);
         let freed =
             freed.filter(|_| self.rounds == 0).map(|told| say![self.freed_words(told), ": "]);
@@ -61,8 +62,23 @@ impl Account {
         let dip = is_dip.then(dip).unwrap_or_default();
         let has_pace = told.end.reaches_the_end() && self.is_judged() && !is_dip;
         let pace = if has_pace { self.pace(told) } else { "" };
-        let (burst, who) = (self.burst(told), self.mostly(told.gain));
-        say![size(told.grew()), to, burst, how, when, who, pace, dip]
+        let is_steady = has_pace && pace.is_empty() && self.is_steady(told);
+        let steadily = part(if is_steady { " steadily" } else { "" });
+        let burst = match &self.burst {
+            Some(burst) => part(say![", ", self.burst(told), self.first_of_burst(burst)]),
+            None => Sentence::default(),
+        };
+        say![size(told.grew()), steadily, to, how, when, self.mostly(told.gain), burst, pace, dip]
+    }
+
+    /// Whether what is told rises steadily up to the exit, for half of the run.
+    fn is_steady(&self, told: &Rise) -> bool {
+        told.end == RiseEnd::Exit
+            && told.manner == Manner::Steady
+            && self.heap.as_ref().is_some_and(|heap| heap.score > 0.0)
+            && self.timeline.share(told.from, told.to) >= HALF
+            && self.burst.is_none()
+            && self.unsampled.is_empty()
     }
 
     /// The bands that are named with what is told: the first, and the second if it is nearly as great, or the one that is
@@ -101,10 +117,22 @@ impl Account {
         if rest.is_empty() && first.change as f64 >= HALF * gain {
             return say![", mostly ", band_name(first)];
         }
-        let rest = rest.iter().map(|band| say![", ", band_name(band)]);
-        let more = if beside > 0 { format!(" and {beside} more") } else { String::new() };
-        let rest = others(say![joined(rest, ""), more]);
+        let count = |more: usize| match more {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let names = joined(rest.iter().map(|band| say![", ", band_name(band)]), "");
+        let rest = others_or(say![names, count(beside)], count(beside + rest.len()));
         aside(say![" (", band_name(first), rest, ")"])
+    }
+
+    /// Who made half of a burst, if another than what is named: ` (THUNK)`.
+    fn first_of_burst(&self, burst: &Move) -> Sentence {
+        let first = self.leaders().first().map(|band| band.row);
+        let is_news = |band: &&BandChange| {
+            Some(band.row) != first && band.change as f64 >= HALF * burst.size() as f64
+        };
+        burst.bands.first().filter(is_news).map(|_| first_of(burst)).unwrap_or_default()
     }
 
     /// What the heap did in which nothing is accused.
@@ -119,7 +147,7 @@ impl Account {
                 }
                 false => {
                     let level = stays((heights.low, heights.high), heights.usual);
-                    say!["the heap stays ", level, self.freed_at_last()]
+                    say!["the heap stays ", level, self.freed_at_last(heights.settled)]
                 }
             };
         };
@@ -209,9 +237,8 @@ impl Account {
 
     /// What the exit frees: `freed by the exit`. If it was freed early, or nobody saw the exit: `freed by 103 ms` has the time
     /// of the first sample that shows it.
-    fn freed_by(&self) -> Option<Sentence> {
-        let heights = self.heights;
-        match heights.last / heights.settled.max(1.0) {
+    fn freed_by(&self, height: f64) -> Option<Sentence> {
+        match self.heights.last / height.max(1.0) {
             left if left < FIFTH => Some(self.freed_when("freed")),
             left if left < 1.0 - LET_GO => Some(self.freed_when("partly freed")),
             _ => None,
@@ -225,8 +252,8 @@ impl Account {
     }
 
     /// What the exit frees of a level: `, freed by the exit`.
-    fn freed_at_last(&self) -> Sentence {
-        self.freed_by().map(|freed| say![", ", freed]).unwrap_or_default()
+    fn freed_at_last(&self, height: f64) -> Sentence {
+        self.freed_by(height).map(|freed| say![", ", freed]).unwrap_or_default()
     }
 
     /// A heap that rose once, and how that ended.
@@ -234,7 +261,8 @@ impl Account {
         let rise = self.rise_told(told);
         let then = match told.end {
             RiseEnd::Climbs | RiseEnd::Open => {
-                let way_out = if self.is_running { "" } else { ": run it longer" };
+                let is_asked = self.is_judged() && !self.is_running;
+                let way_out = if is_asked { ": run it longer" } else { "" };
                 let cut = self.timeline.cut.saturating_sub(1);
                 let is_short = self.timeline.share(told.from, cut) < LASTS;
                 let flaw = if self.held.is_some() {
@@ -243,6 +271,8 @@ impl Account {
                     ", too short to judge"
                 } else if self.heights.dip >= WORTH * told.gain {
                     ", too uneven to judge"
+                } else if !self.is_judged() {
+                    ""
                 } else if self.samples < MANY {
                     ", too few samples to judge"
                 } else {
@@ -259,7 +289,7 @@ impl Account {
                 let settled = heights.settled.clamp(low, high);
                 let near = if is_usual { heights.usual } else { settled };
                 let level = stays(heights.after, near);
-                let (freed, before) = (self.freed_at_last(), self.before(told));
+                let (freed, before) = (self.freed_at_last(near), self.before(told));
                 return say!["climbs by ", rise, ", then level ", level, freed, before];
             }
         };
@@ -285,68 +315,77 @@ impl Account {
         };
         let later = joined(later.map(again), "");
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
-        let freed = match self.freed_by() {
+        let freed = match self.freed_by(heights.exit) {
             _ if is_freed && self.freed.is_none() => say!["; ", self.freed_when("freed")],
             Some(freed) => say!["; ", freed],
             None => Sentence::default(),
         };
         // A mountain before it has more to say.
         let is_high = |one: &Move| one.to <= told.from && one.size() as f64 >= HALF * told.gain;
-        let freed = if self.others.iter().any(is_high) { detail(freed) } else { freed };
+        let is_news = self.jump.is_some() || self.others.iter().any(is_high);
+        let freed = if is_news { detail(freed) } else { freed };
         say![held, later, self.jump(), freed]
     }
 
     /// A rise that was freed, between those before and after it, and what is left of them.
     fn freed(&self, told: &Rise) -> Sentence {
-        let heights = self.heights;
         let peaks = &self.others;
         let later = peaks.iter().position(|one| one.from >= told.to).unwrap_or(peaks.len());
         let (before, after) = peaks.split_at(later);
-        let end = self.at_the_end();
         let ends_high = self.rises_at_last(told);
-        let peak = |one: &Move| match ends_high.is_some_and(|last| last.to == one.to) {
-            true => self.peak(one, end.to_owned()),
-            false => self.peak(one, self.until(one)),
-        };
-        // The smallest is left out before others, but not the one with which the run ends.
-        let ends = |one: &&Move| ends_high.is_none_or(|last| last.to != one.to);
-        let smallest = peaks.iter().filter(ends).min_by_key(|one| one.size()).map(|one| one.to);
-        let clause = |one: &Move, clause: Sentence| match smallest == Some(one.to) {
-            true => least(clause),
-            false => clause,
+        // The one with which the run ends is not left out.
+        let tell = |before: &'static str, one: &Move, after: &'static str| match ends_high {
+            Some(last) if last.to == one.to => {
+                say![before, self.peak(one, self.at_the_end().to_owned()), after]
+            }
+            _ => least(say![before, self.peak(one, self.until(one)), after]),
         };
         let it = [say!["+", self.rise_told(told)]];
-        let before = before.iter().map(|one| clause(one, say![peak(one), ", "]));
-        let later = after.iter().map(|one| clause(one, say![", ", peak(one)]));
-        let all = before.chain(it).chain(later);
+        let all = before.iter().map(|one| tell("", one, ", ")).chain(it);
+        let all = all.chain(after.iter().map(|one| tell(", ", one, "")));
         let others = match self.smaller {
             (0, _) => Sentence::default(),
             (1, _) => ", and 1 smaller rise".into(),
             (n, most) => say![format!(", and {n} smaller rises by up to "), size(most)],
         };
-        let held = self.held.filter(|_| after.is_empty());
-        let held = held.map(|(time, at)| format!(", held until {}", place_text(time, at)));
-        let is_small = heights.rest < TOLD * heights.top;
-        let is_gone = is_small && heights.gained(heights.rest) < NEAR * told.gain;
-        let is_up = heights.rest - heights.after.0 >= WORTH * told.gain;
-        let level = self.last_level(told);
-        let is_last = after.is_empty() && self.smaller.0 == 0;
-        let drains = self.drains && is_last && (is_gone || level.is_none());
-        let at_last = match level {
-            _ if ends_high.is_some() => Sentence::default(),
-            None if is_up && after.is_empty() => {
-                let low = say!["falls to ", rounded(heights.after.0), ", "];
-                say![", then ", detail(low), "up to ", rounded(heights.rest), end]
-            }
-            _ if drains => say![", then falls to ", rounded(heights.rest)],
-            _ if is_gone && after.is_empty() => detail(", nothing of it left at the end"),
-            Some(level) => {
-                let (low, high) = (level.low_bytes as f64, level.high_bytes as f64);
-                say![", then level ", stays((low, high), heights.settled), self.freed_at_last()]
-            }
-            None => say![", ", rounded(heights.rest), " left", end],
+        let held = self.held.map(|(time, at)| format!(", held until {}", place_text(time, at)));
+        let at_last = match ends_high {
+            Some(_) => Sentence::default(),
+            None => self.afterwards(told, after.is_empty()),
         };
         say![joined(all, ""), others, held.unwrap_or_default(), at_last]
+    }
+
+    /// What the heap does after a rise that was freed, if it is the last that is told, or what is left of all.
+    fn afterwards(&self, told: &Rise, is_last: bool) -> Sentence {
+        let (heights, end) = (self.heights, self.at_the_end());
+        let is_small = heights.rest < TOLD * heights.top;
+        let is_gone = is_small && heights.gained(heights.rest) < NEAR * told.gain;
+        let is_again = |one: &&Move| one.kind == MoveKind::Rise && one.from >= told.to;
+        let again = self.movements.iter().rfind(is_again);
+        let again = again.filter(|one| is_last && one.size() as f64 >= WORTH * told.gain);
+        let level = self.last_level(told);
+        let is_drained = is_last && self.smaller.0 == 0 && (is_gone || level.is_none());
+        let drained = self.drained.filter(|_| is_drained);
+        let is_up = heights.rest - heights.after.0 >= WORTH * told.gain;
+        match (level, drained, again) {
+            (None, _, Some(one)) => {
+                let low = say!["falls to ", size(one.from_bytes), ", "];
+                let until = if is_up { end.to_owned() } else { self.until(one) };
+                say![", then ", detail(low), "up to ", size(one.to_bytes), until]
+            }
+            (_, Some((time, at)), _) => {
+                let by = detail(format!(" by {}", place_text(time, at)));
+                say![", then falls to ", rounded(heights.rest), by]
+            }
+            _ if is_gone && is_last => detail(", nothing of it left at the end"),
+            (Some(level), ..) => {
+                let (low, high) = (level.low_bytes as f64, level.high_bytes as f64);
+                let level = stays((low, high), heights.settled);
+                say![", then level ", level, self.freed_at_last(heights.settled)]
+            }
+            (None, ..) => say![", ", rounded(heights.rest), " left", end],
+        }
     }
 
     /// A heap that rises and is freed several times, and what its lows do.
