@@ -84,8 +84,6 @@ pub struct Account {
     pub(crate) held: Option<(Option<Nanos>, usize)>,
     /// When most of it is lost, and in which sample, if it falls for a fair part of the run.
     pub(crate) drained: Option<(Option<Nanos>, usize)>,
-    /// When the last samples show that it was freed, and in which sample, if that is a fair part of the run before its end.
-    pub(crate) freed: Option<(Option<Nanos>, usize)>,
     /// How often the heap rises and is freed again, if it does so several times.
     pub rounds: usize,
     /// What the lows between these rounds do.
@@ -441,12 +439,12 @@ impl Judged<'_, '_> {
             }
             false => {
                 let gain = heap[rise.to] - heap[rise.from];
-                let is_most = account.grew as f64 >= (1.0 - LET_GO) * gain;
-                is_most && !account.is_slow && !self.is_sawtooth(rise.from)
+                account.grew as f64 >= (1.0 - LET_GO) * gain
             }
         };
         let is_asked = is_heap && account.is_judged() && account.unsampled.is_empty();
-        if !is_asked || rise.manner != Manner::Steady || rise.to - rise.from < SOME {
+        let is_asked = is_asked && matches!(rise.manner, Manner::Steady | Manner::Steps);
+        if !is_asked || rise.to - rise.from < SOME {
             return None;
         }
         let (from, to) = self.steepest(rise)?;
@@ -469,10 +467,9 @@ impl Judged<'_, '_> {
         let (from, to, gain) = (rise.from, rise.to, heap[rise.to] - heap[rise.from]);
         let share = |from, to| account.timeline.share(from, to);
         let time = share(from, to);
-        // What falls back at once was not gained, nor what the exit frees of a heap that holds what is accused.
-        let end = if account.suspects.is_empty() { to } else { heap.len() - 1 };
-        let mut kept = heap[from..=end].to_vec();
-        for at in (0..end - from).rev() {
+        // What falls back at once was not gained.
+        let mut kept = heap[from..=to].to_vec();
+        for at in (0..to - from).rev() {
             kept[at] = kept[at].min(kept[at + 1]);
         }
         let (mut best, mut sum, mut begin) = ((0.0, from, from), 0.0, from);
@@ -628,11 +625,11 @@ impl Judged<'_, '_> {
         account.suspects = suspects;
     }
 
-    /// The peaks of the heap, if they are twice as high as what is accused.
+    /// The peaks of the heap from which it falls by more than what is accused, if they are much higher than usual.
     fn peaks(&self, accused: f64) -> Option<(Move, usize, f64)> {
         let judged = &self.heap[..self.account.timeline.cut];
         let over = self.account.heights.high - self.account.heights.usual;
-        let lows = if accused <= HALF * over { lows(judged, HALF * over) } else { Vec::new() };
+        let lows = lows(judged, accused.max(HALF * over));
         let after = judged.last()? - judged[*lows.last()?];
         let (_, lowest, top) = greatest(judged, (0, judged.len() - 1), 1.0);
         let from = lows.iter().copied().rfind(|&low| low < top).unwrap_or(lowest);

@@ -522,36 +522,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_freed_a_tenth_of_the_run_before_its_end_is_not_freed_by_its_exit() {
-        // So many bytes a second for fifty samples, and these in the last ones, which are so many seconds apart.
-        let says = |first: f64, last: &[(f64, u64)]| {
-            let rise = (0..50).map(|i| (first + f64::from(i), [("a", 100_000 * (i as u64 + 1))]));
-            let mut time = first + 49.0;
-            let end = last.iter().map(|&(apart, bytes)| {
-                time += apart;
-                (time, [("a", bytes)])
-            });
-            headline_of(rise.chain(end))
+    fn what_is_freed_in_the_last_sample_is_freed_by_the_exit_however_late_that_is() {
+        // So many bytes a second for fifty samples, and few in the last ones, so many seconds later.
+        let says = |first: f64, apart: &[f64]| {
+            let at = |seconds: &f64, bytes: u64| (first + seconds, [("a", bytes)]);
+            let rise = (0..50).map(|i| at(&f64::from(i), 100_000 * (i as u64 + 1)));
+            headline_of(rise.chain(apart.iter().map(|apart| at(&(49.0 + apart), 1000))))
         };
-        let by_exit = "grew until the program ended: +4.67 MiB steadily until 50 s, mostly a; freed by the exit";
-        assert_eq!(says(1.0, &[(1.0, 1000)]), by_exit);
-        let unseen = says(1.0, &[(30.0, 1000)]);
+        let grew = "grew until the program ended: +4.67 MiB steadily until 50 s, mostly a; freed by the exit";
+        assert_eq!(says(1.0, &[1.0]), grew);
         let no_samples = "; no samples from 50 s to 80 s";
-        assert_eq!(unseen, by_exit.replace(" steadily", "") + no_samples);
-        let built_up = "built up: +4.67 MiB steadily until 50 s, mostly a; freed by";
-        let early = says(1.0, &[(1.0, 1000), (6.0, 1000)]);
-        assert_eq!(early, format!("{built_up} 51 s"));
-        let late = says(1.0, &[(1.0, 1000), (5.0, 1000)]);
-        assert_eq!(late, by_exit);
-        let seen = says(1.0, &[(1.0, 1000), (30.0, 1000)]);
-        let seen_says = format!("{built_up} 51 s; no samples from 51 s to 81 s");
-        assert_eq!(seen, seen_says.replace(" steadily", ""));
+        assert_eq!(says(1.0, &[30.0]), grew.replace(" steadily", "") + no_samples);
+        // It is low for a tenth of the run.
+        assert_eq!(says(1.0, &[1.0, 6.0]), grew);
+        let idle = says(1.0, &[1.0, 7.0]);
+        assert!(idle.starts_with("built up, then freed: +4.67 MiB until 50 s"), "{idle}");
         // What is first seen late did not grow since the start.
-        assert!(
-            says(20.0, &[(1.0, 1000)]).contains("from 20 s to 69 s"),
-            "{}",
-            says(20.0, &[(1.0, 1000)])
-        );
+        let late = says(20.0, &[1.0]);
+        assert!(late.contains("from 20 s to 69 s"), "{late}");
     }
 
     /// What gains little in its first third begins later, and so does what is left of it.

@@ -92,7 +92,11 @@ impl Timeline {
             is_lowest && before < TOLD * lost
         };
         let is_exit = || high.is_some() && is_first() || is_below_all();
-        if lost > LET_GO * peak && again <= WORTH * heap[top] && is_exit() {
+        // What is low for a tenth of the run was freed before it ended.
+        let length = |from: usize| self.axis[n - 1] - self.axis[from];
+        let is_low = |at: &usize| heap[*at] < heap[top] - HALF * lost;
+        let is_brief = (top..n).find(is_low).is_none_or(|low| length(low) <= WORTH * length(0));
+        if lost > LET_GO * peak && again <= WORTH * heap[top] && is_brief && is_exit() {
             self.cut = top + 1;
         }
         let mut moved = vec![0.0; n];
@@ -105,8 +109,10 @@ impl Timeline {
         }
         let most = (LET_GO * peak).max(2.0 * highest(&moved[..n - room]));
         // The last of few samples may be a good part of the run.
-        let length = |from: usize| self.axis[n - 1] - self.axis[from];
-        let is_short = |at: &usize| n >= MANY || length(at - 1) <= WORTH * length(0);
+        let is_short = |at: &usize| {
+            let since = if n >= MANY { *at } else { at - 1 };
+            length(since) <= WORTH * length(0)
+        };
         let forced = (n - room..self.cut).filter(is_short).find(|&at| moved[at] >= most);
         if let Some(forced) = forced {
             self.cut = forced;
@@ -164,9 +170,7 @@ impl Timeline {
             let least = self.least.max(TOLD * highest(curve));
             let (from, to) = greatest_rise(curve, self.cut, least)?;
             let rise = self.ended(curve, from, to);
-            // What is freed again and again does not grow.
-            let is_saw = lows(&curve[..self.cut], HALF * rise.gain).len() > 1;
-            (rise.end.reaches_the_end() && !is_saw).then_some(rise)
+            rise.end.reaches_the_end().then_some(rise)
         })
     }
 
@@ -175,11 +179,6 @@ impl Timeline {
         let judged = &curve[..self.cut];
         let n = judged.len();
         if highest(curve) - lowest(curve) < self.least || n < FEW {
-            return None;
-        }
-        // What ends as low as it ever was does not rise to the end, whatever curve is drawn through its samples.
-        let ends = highest(&judged[n - 2 - n / (PART / 2)..]);
-        if ends - lowest(judged) < HALF * self.least {
             return None;
         }
         let is_long = self.len() >= SOME;
@@ -193,8 +192,7 @@ impl Timeline {
         let last = curve[curve.len() - 1];
         let top = if rise.manner == Manner::Floors { curve[rise.to] } else { highest(curve) };
         let is_held = !self.exits || last >= (1.0 - LET_GO) * top;
-        let is_shown = rise.gain >= self.least && (is_long || rise.late >= LATE);
-        is_shown.then_some(Rise {
+        (rise.gain >= self.least).then_some(Rise {
             at_end: last as u64,
             second_half: self.second_half(curve, rise.from, rise.to),
             end: if is_held { RiseEnd::Open } else { RiseEnd::Exit },

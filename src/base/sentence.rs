@@ -184,7 +184,10 @@ impl Sentence {
                 Piece::Words(words) if words.contains("->") => {
                     *words = words.replace("->", "→").into();
                 }
-                Piece::Aside { aside, .. } => *aside = std::mem::take(aside).with_arrows(),
+                Piece::Aside { aside, instead, .. } => {
+                    *aside = std::mem::take(aside).with_arrows();
+                    *instead = std::mem::take(instead).with_arrows();
+                }
                 Piece::Words(_) | Piece::Bytes { .. } | Piece::Part { .. } | Piece::Name { .. } => {
                 }
             }
@@ -202,7 +205,10 @@ impl Sentence {
                         *name = other;
                     }
                 }
-                Piece::Aside { aside, .. } => *aside = std::mem::take(aside).with_names(name_of),
+                Piece::Aside { aside, instead, .. } => {
+                    *aside = std::mem::take(aside).with_names(name_of);
+                    *instead = std::mem::take(instead).with_names(name_of);
+                }
                 Piece::Words(_) | Piece::Bytes { .. } | Piece::Part { .. } | Piece::Name { .. } => {
                 }
             }
@@ -428,8 +434,11 @@ mod tests {
                 "freed: a",
             ]
         );
-        let named = say!["a", aside(say![" (", row_name(Some(0), "b"), " -> c)"])];
-        let named = named.with_names(&|_| Some("d".to_owned())).with_arrows();
+        let named = aside(say![" (", row_name(Some(0), "b"), " -> c)"]);
+        let either = others_or("", say![" -> ", row_name(Some(0), "b")]);
+        let either = either.with_names(&|_| Some("d".to_owned())).with_arrows();
+        assert_eq!(either.forms()[1].text(UnitSystem::Binary), " → d");
+        let named = say!["a", named].with_names(&|_| Some("d".to_owned())).with_arrows();
         assert_eq!(named.text(UnitSystem::Binary), "a (d → c)");
         let data = serde_json::to_value(&named).unwrap();
         assert_eq!(data, json!({ "say": ["a (", {"name": "d"}, " → c)"] }));

@@ -11,7 +11,6 @@ use crate::analysis::rise::{Rise, RiseEnd, Who};
 use crate::analysis::story::{
     BandChange, Move, MoveKind, begins, changes, gainers, joined, named_of, of_lows, story,
 };
-use crate::base::units::Nanos;
 
 /// A headline tells at most this many rises in addition to the greatest.
 const FEW_OTHERS: usize = 2;
@@ -33,14 +32,7 @@ impl Judged<'_, '_> {
             return;
         };
         let (size, first) = (big.0.size() as f64, &rises[0].0);
-        if size < self.account.timeline.least {
-            return;
-        }
-        if size < TOLD * peak {
-            let end = self.end_of(&last.0);
-            if end == RiseEnd::Climbs {
-                self.report_rise(self.whole(&last.0, end), Leak::Unknown);
-            }
+        if size < self.account.timeline.least.max(TOLD * peak) {
             return;
         }
         // What the first sample holds was built up before it.
@@ -132,7 +124,7 @@ impl Judged<'_, '_> {
             fall.to <= told.0.from && risen(fall).is_none_or(is_more)
         };
         let at_first = falls.iter().map(|fall| &fall.0).filter(was_there);
-        let (told, again) = self.without_a_last_part(self.without_a_level(told, end));
+        let (told, again) = self.without_a_last_part(self.whole(&told.0, end));
         let is_fair = |one: &&Move| {
             // The last rise before the exit may be as high.
             let is_late = end == RiseEnd::Exit && one.from >= told.to;
@@ -158,7 +150,7 @@ impl Judged<'_, '_> {
         (since, mut deep): (usize, Vec<usize>),
     ) {
         let (heap, cut) = (&self.heap, self.account.timeline.cut);
-        let told = self.without_a_level(big, RiseEnd::Freed);
+        let told = self.whole(&big.0, RiseEnd::Freed);
         let is_large = last.size() as f64 >= TOLD * highest(heap);
         let climbs = is_large && !self.has_a_floor() && self.end_of(last).reaches_the_end();
         let again = climbs.then(|| last.clone());
@@ -197,12 +189,6 @@ impl Judged<'_, '_> {
     fn end_of(&self, one: &Move) -> RiseEnd {
         let (manner, _) = manner(&self.heap[one.from..=one.to]);
         self.account.timeline.end(&self.heap, one.from, one.to, manner)
-    }
-
-    /// A climb as a rise that ended in this way: it begins after its last long level, if that part is most of it.
-    fn without_a_level(&self, (whole, part): &(Move, &Move), end: RiseEnd) -> Rise {
-        let is_most = part.size() as f64 >= (1.0 - TOLD) * whole.size() as f64;
-        self.whole(if is_most { part } else { whole }, end)
     }
 
     /// A rise that was freed, or that lasted until the exit, without a short last part that leads hardly higher than what is
@@ -307,21 +293,7 @@ impl Judged<'_, '_> {
         let is_long = timeline.share(told.to, held) >= least;
         let rises_again = self.account.others.iter().any(|one| one.from >= told.to);
         self.account.held = (is_long && !rises_again).then(|| place(held));
-        self.account.freed = self.freed();
         (self.account.told, self.account.leak) = (Some(told), leak);
-    }
-
-    /// When what the exit frees was freed, if that was early.
-    fn freed(&self) -> Option<(Option<Nanos>, usize)> {
-        let (account, slice) = (&self.account, self.slice);
-        let (settled, left) = (account.heights.settled, account.heights.last);
-        let is_low = |&at: &usize| self.heap[at] < (settled + left) / 2.0;
-        let timeline = &account.timeline;
-        let low = (timeline.cut..self.heap.len()).find(is_low)?;
-        let (axis, last) = (&timeline.axis, timeline.axis.len() - 1);
-        let is_early = axis[last] - axis[low] >= WORTH * (axis[last] - axis[0]);
-        let sample = timeline.samples[low];
-        (left < settled && is_early).then(|| (slice.when(sample), slice.number(sample) - 1))
     }
 
     /// Who makes a sawtooth: what each row gains on average from a low to the tops of its teeth.

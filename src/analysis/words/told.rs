@@ -122,8 +122,13 @@ impl Account {
             more => format!(" and {more} more"),
         };
         let names = joined(rest.iter().map(|band| say![", ", band_name(band)]), "");
-        let rest = others_or(say![names, count(beside)], count(beside + rest.len()));
-        aside(say![" (", band_name(first), rest, ")"])
+        let (all, more) = (say![names, count(beside)], count(beside + rest.len()));
+        let who = |others: Sentence| say![" (", band_name(first), others, ")"];
+        // Who made less than a quarter of it is not named alone.
+        match first.change as f64 >= TOLD * gain {
+            true => aside(who(others_or(all, more))),
+            false => others_or(who(all), who(more.into())),
+        }
     }
 
     /// Who made half of a burst, if another than what is named: ` (THUNK)`.
@@ -235,20 +240,13 @@ impl Account {
         }
     }
 
-    /// What the exit frees: `freed by the exit`. If it was freed early, or nobody saw the exit: `freed by 103 ms` has the time
-    /// of the first sample that shows it.
+    /// What the exit frees: `freed by the exit`.
     fn freed_by(&self, height: f64) -> Option<Sentence> {
         match self.heights.last / height.max(1.0) {
-            left if left < FIFTH => Some(self.freed_when("freed")),
-            left if left < 1.0 - LET_GO => Some(self.freed_when("partly freed")),
+            left if left < FIFTH => Some(by_the_exit("freed")),
+            left if left < 1.0 - LET_GO => Some(by_the_exit("partly freed")),
             _ => None,
         }
-    }
-
-    fn freed_when(&self, freed: &'static str) -> Sentence {
-        let place = |(time, at)| place_text(time, at);
-        let when = self.freed.map_or_else(|| "the exit".to_owned(), place);
-        say![freed, detail(format!(" by {when}"))]
     }
 
     /// What the exit frees of a level: `, freed by the exit`.
@@ -306,8 +304,7 @@ impl Account {
     /// What became of a rise that lasted until the program ended.
     fn until_the_exit(&self, told: &Rise) -> Sentence {
         let heights = self.heights;
-        let is_held = self.held.is_some() && self.freed.is_none();
-        let held = if is_held { ", held until the program ended" } else { "" };
+        let held = if self.held.is_some() { ", held until the program ended" } else { "" };
         let later = self.others.iter().filter(|one| one.from >= told.to);
         let again = |one: &Move| {
             let until = format!(" at {}", top(one));
@@ -316,14 +313,13 @@ impl Account {
         let later = joined(later.map(again), "");
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
         let freed = match self.freed_by(heights.exit) {
-            _ if is_freed && self.freed.is_none() => say!["; ", self.freed_when("freed")],
+            _ if is_freed => say!["; ", by_the_exit("freed")],
             Some(freed) => say!["; ", freed],
             None => Sentence::default(),
         };
         // A mountain before it has more to say.
         let is_high = |one: &Move| one.to <= told.from && one.size() as f64 >= HALF * told.gain;
-        let is_news = self.jump.is_some() || self.others.iter().any(is_high);
-        let freed = if is_news { detail(freed) } else { freed };
+        let freed = if self.others.iter().any(is_high) { part(freed) } else { freed };
         say![held, later, self.jump(), freed]
     }
 
@@ -445,13 +441,6 @@ impl Account {
 
     /// The greatest band that rises to the end beside what is told: `Map +1.2 MiB all the while`.
     fn growing(&self) -> Option<Sentence> {
-        // It goes on where the heap is level.
-        let goes_on = |rise: &Rise| {
-            let is_after = |told: &Rise| {
-                told.end == RiseEnd::Level && self.timeline.share(told.to, rise.to) >= FIFTH
-            };
-            self.told.as_ref().is_some_and(is_after)
-        };
         // What rose as long as what is told is a part of it, and not news beside it.
         let is_part = |rise: &Rise| {
             let is_it = |band: &BandChange| Some(band.row) == rise.row();
@@ -461,15 +450,11 @@ impl Account {
             });
             let floor = self.floor.iter().filter_map(|floor| floor.bands.first());
             let is_told = self.told.is_some() && self.leaders().into_iter().chain(floor).any(is_it);
-            let is_told = is_told && !goes_on(rise);
             is_told || lasts && self.named.iter().any(is_it)
         };
         let is_worth_it = |rise: &&Rise| {
             rise.score > 0.0
-                && (rise.end == RiseEnd::Open
-                    || self.told.is_none()
-                    || self.rounds > 0
-                    || goes_on(rise))
+                && (rise.end == RiseEnd::Open || self.told.is_none() || self.rounds > 0)
                 && rise.gain >= SLOW * self.heights.high
                 && !is_part(rise)
         };
@@ -487,6 +472,10 @@ impl Account {
         };
         Some(say![amount(rise), since, until])
     }
+}
+
+fn by_the_exit(freed: &'static str) -> Sentence {
+    say![freed, detail(" by the exit")]
 }
 
 /// When the heap is highest in a move.
