@@ -538,17 +538,27 @@ impl<'a> ProfileView<'a> {
     ) -> impl Iterator<Item = Sentence> + 's {
         let longest =
             move || sentence.clone().with_names(&|row| self.name_in(chart, RowId::at(row)));
-        let shortened = match self.slice.breakdown().traits().names {
-            BandNames::Stacks => start_of,
+        let ends: [fn(&str, usize) -> String; 2] = match self.slice.breakdown().traits().names {
+            BandNames::Stacks => [start_of, end_of],
             BandNames::Addresses
             | BandNames::Texts
             | BandNames::RetainerSets
-            | BandNames::Numbers => end_of,
+            | BandNames::Numbers => [end_of, start_of],
+        };
+        // Where that is also what another band is called, the other end says which it is.
+        let shortened = move |row: RowId, name: &str, most: usize| {
+            let cut = ends[0](name, most);
+            let own = chart.layer_of(row);
+            let others = chart.layers.iter().enumerate().filter(|(layer, _)| own != Some(*layer));
+            let mut others = others.filter_map(|(_, one)| one.names.last());
+            let is_shared = cut != name && others.any(|other| ends[0](other, most) == cut);
+            if is_shared { ends[1](name, most) } else { cut }
         };
         let shorter = move |sentence: &Sentence, steps: usize, most: Option<usize>| {
             let name = |row| {
-                let name = self.shorter_name_in(chart, RowId::at(row), steps)?;
-                Some(most.map_or(name.clone(), |most| shortened(&name, most)))
+                let row = RowId::at(row);
+                let name = self.shorter_name_in(chart, row, steps)?;
+                Some(most.map_or(name.clone(), |most| shortened(row, &name, most)))
             };
             sentence.clone().with_names(&name)
         };
@@ -835,5 +845,23 @@ mod tests {
             "{marked:?} {}",
             run.headline()
         );
+    }
+
+    #[test]
+    fn a_name_is_cut_at_the_end_that_others_do_not_have() {
+        let says = |others: &str| {
+            let tail = "worker.loop.of.many.words/main.that.runs.for.a.long.time";
+            let name = |head: &str| format!("The{}Module{head}.function/{tail}", "Long".repeat(20));
+            let names = [name("A"), format!("{}{others}", name("B"))];
+            let grows = |at: f64| 1e6 + 1e5 * at;
+            let bands: [(&str, crate::analysis::testing::Curve<'_>); 2] =
+                [(&names[0], &grows), (&names[1], &|_| 1e6)];
+            let profile = curves(100, &bands).finish();
+            let options = ViewOptions::default();
+            let run = ProfileView::new(&profile, &options).expect("a run");
+            run.headline().to_string()
+        };
+        assert!(says("").contains("leak: TheLong"), "{}", says(""));
+        assert!(says(".other").contains("leak: …"), "{}", says(".other"));
     }
 }

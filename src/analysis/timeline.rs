@@ -82,7 +82,6 @@ impl Timeline {
         let high = late.clone().rev().find(|&at| heap[at] >= (1.0 - WORTH) * peak);
         let top = high.unwrap_or_else(|| knee(heap, late.start));
         let lost = heap[top] - heap[n - 1];
-        let (again, ..) = greatest(heap, (top, n - 1), 1.0);
         let is_first = || lows(&heap[..=top], lost).is_empty();
         let since = (FIFTH * n as f64) as usize;
         // Before it falls fast, it may fall for long.
@@ -96,7 +95,7 @@ impl Timeline {
         let length = |from: usize| self.axis[n - 1] - self.axis[from];
         let is_low = |at: &usize| heap[*at] < heap[top] - HALF * lost;
         let is_brief = (top..n).find(is_low).is_none_or(|low| length(low) <= WORTH * length(0));
-        if lost > LET_GO * peak && again <= WORTH * heap[top] && is_brief && is_exit() {
+        if lost > LET_GO * peak && is_brief && is_exit() {
             self.cut = top + 1;
         }
         let mut moved = vec![0.0; n];

@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 
 use super::{amount, band_name, first_of, place_of, place_text, stays, to_height};
-use crate::analysis::constants::{FIFTH, HALF, LASTS, LET_GO, MANY, NEAR, SLOW, SOME, TOLD, WORTH};
+use crate::analysis::constants::{
+    FIFTH, HALF, LASTS, LATE, LET_GO, MANY, NEAR, SLOW, SOME, TOLD, WORTH,
+};
 use crate::analysis::{Account, BandChange, Manner, Move, MoveKind, Rise, RiseEnd, Who};
 use crate::base::sentence::{
     Sentence, aside, detail, joined, least, others_or, part, rounded, say, size,
@@ -46,11 +48,7 @@ impl Account {
         let is_on_a_base = told.who == Who::Heap
             && told.end != RiseEnd::Level
             && heights.top - told.gain >= WORTH * heights.top;
-        let to = match is_on_a_base {
-            true if heights.base >= HALF * heights.top => say![" to ", rounded(heights.top)],
-            true => detail(say![" to ", rounded(heights.top)]),
-            false => Sentence::default(),
-        };
+        let to = is_on_a_base.then(|| detail(say![" to ", rounded(heights.top)]));
         let is_dip = told.who == Who::Heap && heights.dip >= TOLD * told.gain;
         let dip = || {
             let falls = match heights.falls {
@@ -63,12 +61,22 @@ impl Account {
         let has_pace = told.end.reaches_the_end() && self.is_judged() && !is_dip;
         let pace = if has_pace { self.pace(told) } else { "" };
         let is_steady = has_pace && pace.is_empty() && self.is_steady(told);
-        let steadily = part(if is_steady { " steadily" } else { "" });
+        let steadily = detail(if is_steady { " steadily" } else { "" });
         let burst = match &self.burst {
             Some(burst) => part(say![", ", self.burst(told), self.first_of_burst(burst)]),
             None => Sentence::default(),
         };
-        say![size(told.grew()), steadily, to, how, when, self.mostly(told.gain), burst, pace, dip]
+        say![
+            size(told.grew()),
+            steadily,
+            to.unwrap_or_default(),
+            how,
+            when,
+            self.mostly(told.gain),
+            burst,
+            pace,
+            dip
+        ]
     }
 
     /// Whether what is told rises steadily up to the exit, for half of the run.
@@ -82,16 +90,13 @@ impl Account {
     }
 
     /// The bands that are named with what is told: the first, and the second if it is nearly as great, or the one that is
-    /// larger in the last sample only. Before them who held much more meanwhile.
+    /// larger in the last sample only. After it who held much more meanwhile, and not at the end.
     pub(super) fn leaders(&self) -> Vec<&BandChange> {
         let held = self.held_most.as_ref().filter(|_| self.rounds == 0);
         let largest = self.named.iter().rev().max_by_key(|band| band.change);
         match (&self.named[..], held) {
             ([first, ..], None) if largest.is_some_and(|one| one.change > first.change) => {
                 std::iter::once(first).chain(largest).collect()
-            }
-            ([first, ..], Some(held)) if (held.change as f64) < FIFTH * first.change as f64 => {
-                vec![held, first]
             }
             ([first, ..], Some(held)) if (held.change as f64) < HALF * first.change as f64 => {
                 vec![first, held]
@@ -183,7 +188,8 @@ impl Account {
     pub(super) fn freed_words(&self, told: &Rise) -> &'static str {
         let heights = self.heights;
         let left = heights.gained(heights.rest.min(heights.after.0));
-        match self.rises_at_last(told) {
+        let again = self.rises_at_last(told).filter(|one| one.size() as f64 >= LATE * told.gain);
+        match again {
             Some(_) => "built up, freed, built up again",
             None if left > TOLD * told.gain => "built up, then partly freed",
             None => "built up, then freed",
@@ -347,19 +353,20 @@ impl Account {
         let held = self.held.map(|(time, at)| format!(", held until {}", place_text(time, at)));
         let at_last = match ends_high {
             Some(_) => Sentence::default(),
-            None => self.afterwards(told, after.is_empty()),
+            None => self.afterwards(told, after.last().map(|one| one.to)),
         };
         say![joined(all, ""), others, held.unwrap_or_default(), at_last]
     }
 
-    /// What the heap does after a rise that was freed, if it is the last that is told, or what is left of all.
-    fn afterwards(&self, told: &Rise, is_last: bool) -> Sentence {
-        let (heights, end) = (self.heights, self.at_the_end());
+    /// What the heap does after a rise that was freed, and after the last one that follows, or what is left of all.
+    fn afterwards(&self, told: &Rise, last: Option<usize>) -> Sentence {
+        let (heights, end, is_last) = (self.heights, self.at_the_end(), last.is_none());
+        let since = last.unwrap_or(told.to);
         let is_small = heights.rest < TOLD * heights.top;
         let is_gone = is_small && heights.gained(heights.rest) < NEAR * told.gain;
-        let is_again = |one: &&Move| one.kind == MoveKind::Rise && one.from >= told.to;
+        let is_again = |one: &&Move| one.kind == MoveKind::Rise && one.from >= since;
         let again = self.movements.iter().rfind(is_again);
-        let again = again.filter(|one| is_last && one.size() as f64 >= WORTH * told.gain);
+        let again = again.filter(|one| one.size() as f64 >= WORTH * told.gain);
         let level = self.last_level(told);
         let is_drained = is_last && self.smaller.0 == 0 && (is_gone || level.is_none());
         let drained = self.drained.filter(|_| is_drained);
