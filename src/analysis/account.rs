@@ -444,7 +444,7 @@ impl Judged<'_, '_> {
         };
         let is_asked = is_heap && account.is_judged() && account.unsampled.is_empty();
         let is_asked = is_asked && matches!(rise.manner, Manner::Steady | Manner::Steps);
-        if !is_asked || rise.to - rise.from < SOME {
+        if !is_asked || rise.to - rise.from < FEW {
             return None;
         }
         let (from, to) = self.steepest(rise)?;

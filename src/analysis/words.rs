@@ -186,8 +186,9 @@ impl Account {
         let excused = self.excused.iter().filter(|_| self.grew > 0).find(is_much);
         let others = others.chain(excused.map(|_| self.excused_words())).chain(self.peaks());
         let fact = joined([fact].into_iter().chain(others), "; besides ");
-        // What is told until the exit says it itself.
-        let is_told = self.told.as_ref().is_some_and(|told| told.end == RiseEnd::Exit);
+        // What is told until the exit, or is level, says it itself.
+        let says = |told: &Rise| matches!(told.end, RiseEnd::Exit | RiseEnd::Level);
+        let is_told = self.rounds == 0 && self.told.as_ref().is_some_and(says);
         let jump = if is_told { Sentence::default() } else { self.jump() };
         say![fact, jump, self.unsampled()]
     }
@@ -264,10 +265,8 @@ impl Account {
     }
 
     /// In which short part of its time much of a rise was made: `4.5 MiB of that by 2 s`.
-    fn burst(&self, rise: &Rise) -> Sentence {
-        let Some(burst) = &self.burst else {
-            return Sentence::default();
-        };
+    fn burst(&self, rise: &Rise) -> Option<Sentence> {
+        let burst = self.burst.as_ref()?;
         let from = place_of(burst.since, burst.from_sample);
         let to = place_of(burst.until, burst.to_sample);
         let when = match (burst.from == rise.from, burst.to == rise.to) {
@@ -281,7 +280,7 @@ impl Account {
             true => "nearly all".into(),
             false => rounded(burst.size() as f64),
         };
-        say![part, when]
+        Some(say![part, when])
     }
 
     /// What is accused: who, by how much, since when, how fast.
@@ -310,10 +309,7 @@ impl Account {
         let is_told = is_on_a_base && first.manner != Manner::Floors && self.jump.is_none();
         let to = if is_told { say![" to ", size(height)] } else { Sentence::default() };
         let burst = self.burst(first);
-        let burst = match burst.is_empty() {
-            true => burst,
-            false => detail(say![" (", burst, ")"]),
-        };
+        let burst = burst.map(|burst| detail(say![" (", burst, ")"])).unwrap_or_default();
         let grew = size(self.grew);
         let inside = first.who != Who::Heap;
         let beside = if inside { self.beside(height) } else { Sentence::default() };

@@ -250,11 +250,14 @@ impl Sentence {
         self.without(Room::Detail)
     }
 
-    /// The sentence without its details, then without its asides, from the last on, then without its least clause, and then
-    /// without its last ones.
+    /// The sentence without its details, then without second names, without its parts, and without its asides, from the last
+    /// on; then without its least clauses, and then without its last ones.
     pub(crate) fn forms(&self) -> Vec<Sentence> {
         let mut forms = self.without_details();
-        for room in [Room::Others, Room::Part, Room::Aside, Room::Least] {
+        let rest = forms.pop().unwrap_or_default().without(Room::Part);
+        // Without such a part there is room for second names again.
+        forms.extend(rest.iter().flat_map(|rest| rest.without(Room::Others)));
+        for room in [Room::Aside, Room::Least] {
             let rest = forms.pop().unwrap_or_default();
             forms.extend(rest.without(room));
         }
@@ -426,6 +429,10 @@ mod tests {
                 "freed: a, +1 B (b, d and 1 more), +2 B (c), 1 B since 1 s; level",
                 "freed: a, +1 B (b and 2 more), +2 B (c), 1 B since 1 s; level",
                 "freed: a, +1 B (b), +2 B (c), 1 B since 1 s; level",
+                "freed: a, +1 B (b, d and 1 more), +2 B (c, d and 1 more); level",
+                "freed: a, +1 B (b, d and 1 more), +2 B (c and 2 more); level",
+                "freed: a, +1 B (b, d and 1 more), +2 B (c); level",
+                "freed: a, +1 B (b and 2 more), +2 B (c); level",
                 "freed: a, +1 B (b), +2 B (c); level",
                 "freed: a, +1 B (b), +2 B; level",
                 "freed: a, +1 B, +2 B; level",

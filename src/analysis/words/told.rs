@@ -62,10 +62,8 @@ impl Account {
         let pace = if has_pace { self.pace(told) } else { "" };
         let is_steady = has_pace && pace.is_empty() && self.is_steady(told);
         let steadily = detail(if is_steady { " steadily" } else { "" });
-        let burst = match &self.burst {
-            Some(burst) => part(say![", ", self.burst(told), self.first_of_burst(burst)]),
-            None => Sentence::default(),
-        };
+        let burst = self.burst(told).map(|burst| part(say![", ", burst, self.first_of_burst()]));
+        let burst = burst.unwrap_or_default();
         say![
             size(told.grew()),
             steadily,
@@ -137,12 +135,14 @@ impl Account {
     }
 
     /// Who made half of a burst, if another than what is named: ` (THUNK)`.
-    fn first_of_burst(&self, burst: &Move) -> Sentence {
-        let first = self.leaders().first().map(|band| band.row);
-        let is_news = |band: &&BandChange| {
-            Some(band.row) != first && band.change as f64 >= HALF * burst.size() as f64
+    fn first_of_burst(&self) -> Sentence {
+        let leader = self.leaders().first().map(|band| band.row);
+        let is_news = |burst: &&Move| {
+            let first = burst.bands.first();
+            let is_half = |band: &BandChange| band.change as f64 >= HALF * burst.size() as f64;
+            first.is_some_and(|band| Some(band.row) != leader && is_half(band))
         };
-        burst.bands.first().filter(is_news).map(|_| first_of(burst)).unwrap_or_default()
+        self.burst.as_ref().filter(is_news).map(first_of).unwrap_or_default()
     }
 
     /// What the heap did in which nothing is accused.
@@ -153,11 +153,11 @@ impl Account {
             return match fell >= FIFTH * heights.high.max(heights.exit).max(1.0) {
                 true => {
                     let (from, to) = (rounded(heights.high), rounded(heights.settled));
-                    say!["the heap falls from ", from, " to ", to]
+                    say![self.heap_name(), " falls from ", from, " to ", to]
                 }
                 false => {
                     let level = stays((heights.low, heights.high), heights.usual);
-                    say!["the heap stays ", level, self.freed_at_last(heights.settled)]
+                    say![self.heap_name(), " stays ", level, self.freed_at_last(heights.settled)]
                 }
             };
         };
@@ -198,10 +198,9 @@ impl Account {
 
     /// The rise after one that was freed with which the run ends, and as high as it led.
     pub(in crate::analysis) fn rises_at_last(&self, told: &Rise) -> Option<&Move> {
-        let heights = self.heights;
         self.others.last().filter(|one| {
-            let is_high = heights.settled >= (1.0 - WORTH) * one.to_bytes as f64;
             let to_the_end = self.timeline.share(one.to, self.timeline.cut - 1);
+            let is_high = self.heights.settled >= (1.0 - WORTH) * one.to_bytes as f64;
             one.from >= told.to && is_high && to_the_end < WORTH
         })
     }
@@ -217,19 +216,34 @@ impl Account {
     }
 
     /// What the heap gained beside what is told: `+8.53 MiB to 9.1 MiB until 533 ms (LAG)`.
-    fn peak(&self, one: &Move, until: String) -> Sentence {
+    fn peak(&self, one: &Move) -> Sentence {
         let amount = match one.kind {
             MoveKind::Rise => say!["+", size(one.size())],
             MoveKind::Fall | MoveKind::Level => size(one.high_bytes),
         };
-        say![amount, to_height(one), until, first_of(one)]
+        say![amount, to_height(one), self.until(one), first_of(one)]
     }
 
-    /// Until when the heap rises in a move, or is as high as before it falls; or when it rose, if that is short.
+    /// Whether the heap is about as high from the end of a rise on.
+    fn is_held(&self, one: &Move) -> bool {
+        self.heights.rest >= (1.0 - WORTH) * one.to_bytes as f64
+    }
+
+    /// Whether the run ends with a rise that is held.
+    fn ends_with(&self, one: &Move) -> bool {
+        let last = self.timeline.cut - 1;
+        self.is_held(one) && self.timeline.share(one.to.min(last), last) < NEAR
+    }
+
+    /// Until when the heap rises in a move, or is as high as before it falls; or when it rose, if that is short; or that the
+    /// run ends with it.
     fn until(&self, one: &Move) -> String {
         let is_short = self.timeline.share(one.from, one.to) < NEAR;
-        let until = if is_short && one.kind == MoveKind::Rise { "at" } else { "until" };
-        format!(" {until} {}", top(one))
+        match one.kind {
+            MoveKind::Rise if self.ends_with(one) => self.at_the_end().to_owned(),
+            MoveKind::Rise if is_short => format!(" at {}", top(one)),
+            MoveKind::Rise | MoveKind::Fall | MoveKind::Level => format!(" until {}", top(one)),
+        }
     }
 
     /// How high the heap was before what is told, the highest first: `; before that 15.6 MiB at 547 ms (THUNK), freed`.
@@ -294,7 +308,8 @@ impl Account {
                 let near = if is_usual { heights.usual } else { settled };
                 let level = stays(heights.after, near);
                 let (freed, before) = (self.freed_at_last(near), self.before(told));
-                return say!["climbs by ", rise, ", then level ", level, freed, before];
+                let jump = self.jump();
+                return say!["climbs by ", rise, ", then level ", level, jump, freed, before];
             }
         };
         let (who, beside) = match told.who {
@@ -336,11 +351,10 @@ impl Account {
         let (before, after) = peaks.split_at(later);
         let ends_high = self.rises_at_last(told);
         // The one with which the run ends is not left out.
-        let tell = |before: &'static str, one: &Move, after: &'static str| match ends_high {
-            Some(last) if last.to == one.to => {
-                say![before, self.peak(one, self.at_the_end().to_owned()), after]
-            }
-            _ => least(say![before, self.peak(one, self.until(one)), after]),
+        let tell = |before: &'static str, one: &Move, after: &'static str| {
+            let clause = say![before, self.peak(one), after];
+            let is_last = ends_high.is_some_and(|last| last.to == one.to);
+            if is_last { clause } else { least(clause) }
         };
         let it = [say!["+", self.rise_told(told)]];
         let all = before.iter().map(|one| tell("", one, ", ")).chain(it);
@@ -370,12 +384,15 @@ impl Account {
         let level = self.last_level(told);
         let is_drained = is_last && self.smaller.0 == 0 && (is_gone || level.is_none());
         let drained = self.drained.filter(|_| is_drained);
-        let is_up = heights.rest - heights.after.0 >= WORTH * told.gain;
         match (level, drained, again) {
             (None, _, Some(one)) => {
                 let low = say!["falls to ", size(one.from_bytes), ", "];
-                let until = if is_up { end.to_owned() } else { self.until(one) };
-                say![", then ", detail(low), "up to ", size(one.to_bytes), until]
+                let held = if self.is_held(one) { ", and held" } else { "" };
+                let when = match self.ends_with(one) {
+                    true => end.into(),
+                    false => say![" by ", top(one), held],
+                };
+                say![", then ", detail(low), "up to ", size(one.to_bytes), when]
             }
             (_, Some((time, at)), _) => {
                 let by = detail(format!(" by {}", place_text(time, at)));
@@ -393,7 +410,8 @@ impl Account {
 
     /// A heap that rises and is freed several times, and what its lows do.
     fn teeth(&self, floor: &Move) -> Sentence {
-        let rises = format!("the heap rises and falls {} times, by up to ", self.rounds);
+        let heap = self.heap_name();
+        let rises = format!("{heap} rises and falls {} times, by up to ", self.rounds);
         let higher = if self.heights.rounds_grow { ", higher and higher" } else { "" };
         let rises = say![rises, size(self.heights.round), higher];
         let all = self.named.iter().map(|band| band.change as f64).sum();
@@ -434,16 +452,26 @@ impl Account {
 
     /// What the heap did, and who grows besides that: bands that rise to the end, and bands that may.
     pub(super) fn told_first(&self) -> Sentence {
-        let excused = self.excused_words();
-        let (first, second) = match self.is_led_by_a_compact_region() {
-            true => (excused, self.story()),
-            false => (self.story(), excused),
+        let (story, excused) = (self.story(), self.excused_words());
+        let names_the_heap = self.told.is_none() || self.rounds > 0;
+        let (first, besides) = match self.is_led_by_a_compact_region() {
+            true if names_the_heap => (excused, Some(story)),
+            true => (excused, Some(say!["besides ", story])),
+            false if excused.is_empty() => (story, None),
+            false => (story, Some(say!["besides ", excused])),
         };
         let under = self.grew_under_rounds();
         let growing = if under.is_some() { None } else { self.growing() };
         let first = joined(under.map(amount).into_iter().chain([first]), "; ");
-        let besides = (!second.is_empty()).then(|| say!["besides ", second]);
         joined([Some(first), growing, besides].into_iter().flatten(), "; ")
+    }
+
+    /// What a story is of.
+    fn heap_name(&self) -> &'static str {
+        match self.is_led_by_a_compact_region() {
+            true => "the rest of the heap",
+            false => "the heap",
+        }
     }
 
     /// The greatest band that rises to the end beside what is told: `Map +1.2 MiB all the while`.
