@@ -453,7 +453,7 @@ mod tests {
         assert_eq!(says(&bursts), says_of);
         // What leads to the height from which it falls is not on the way.
         let falls = [30, 36, 36, 30, 25, 20, 15, 10, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5];
-        assert_eq!(says(&falls), "no leak: the heap falls from 3.43 MiB to 488 KiB");
+        assert_eq!(says(&falls), "no leak: the heap falls from 3.43 MiB to 488 KiB (a)");
         let step = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 86, 90, 90, 90, 1, 1, 1, 1, 1, 1];
         let built_up = "built up, then freed: +8.49 MiB from";
         assert_eq!(
@@ -461,7 +461,8 @@ mod tests {
             format!("{built_up} 9 s to 11 s, mostly a, nothing of it left at the end")
         );
         // Few samples have a story, too, from three on.
-        let few = "cannot tell: 12 of 15 samples; so far the heap falls from 11.4 MiB to 977 KiB";
+        let few =
+            "cannot tell: 12 of 15 samples; so far the heap falls from 11.4 MiB to 977 KiB (a)";
         assert_eq!(says(&[120, 110, 100, 90, 80, 70, 60, 50, 40, 30, 20, 10]), few);
         assert_eq!(says(&[120, 110]), "cannot tell: 2 of 15 samples");
         let hill = says(&[10, 40, 80, 120, 60, 30, 10, 10, 10, 10, 10, 10]);

@@ -194,13 +194,12 @@ impl Account {
     }
 
     /// What the heap gains where its exit begins: `; climbs by 1.12 MiB as the program ends (STACK)`, or in a part without
-    /// samples: `; 2.23 MiB more until 190 ms, without samples`.
+    /// samples: `; 2.23 MiB more in a part without samples (THUNK)`.
     fn jump(&self) -> Sentence {
         let Some(jump) = &self.jump else { return Sentence::default() };
         if self.unsampled.iter().any(|part| Some(part.from) == jump.since) {
-            let until = place_of(jump.until, jump.to_sample);
-            let more = say!["; ", size(jump.size()), " more until ", until];
-            return say![more, first_of(jump), ", without samples"];
+            let more = say!["; ", size(jump.size()), " more in a part without samples"];
+            return say![more, first_of(jump)];
         }
         say!["; climbs by ", size(jump.size()), " as the program ends", first_of(jump)]
     }
@@ -470,10 +469,10 @@ fn to_height(one: &Move) -> Sentence {
     }
 }
 
-/// Who made most of a move: ` (THUNK)`, or ` (THUNK and 2 more)` if that is less than half of it.
+/// Who made most of a move: ` (THUNK)`, or ` (THUNK and 2 more)` if that is no more than half of it.
 fn first_of(one: &Move) -> Sentence {
     let [first, rest @ ..] = &one.bands[..] else { return Sentence::default() };
-    let is_most = first.change.unsigned_abs() as f64 >= HALF * one.size() as f64;
+    let is_most = first.change.unsigned_abs() as f64 > HALF * one.size() as f64;
     let more = match rest.len() {
         more @ 1.. if !is_most => others(format!(" and {more} more")),
         _ => Sentence::default(),

@@ -48,7 +48,7 @@ export class Model {
     this.facts = facts;
     this.samples = facts.samples;
     /** The first and the last sample that are drawn: a .hp begins and ends with an empty one, which is no census. */
-    this.censuses = facts.censuses;
+    this.censuses = /** @type {[number, number]} */ (facts.censuses);
     const times = summed(run.times);
     // Samples that all have the same time would be drawn on top of one another.
     const apart = times.length < 2 || times[0] !== times[times.length - 1];

@@ -88,7 +88,7 @@ impl Account {
     }
 
     /// The bands that are named with what is told: the first, and the second if it is nearly as great, or the one that is
-    /// larger in the last sample only. After it who held much more meanwhile, and not at the end.
+    /// larger in the last sample only. Before them who held much more meanwhile.
     pub(super) fn leaders(&self) -> Vec<&BandChange> {
         let held = self.held_most.as_ref().filter(|_| self.rounds == 0);
         let largest = self.named.iter().rev().max_by_key(|band| band.change);
@@ -97,7 +97,7 @@ impl Account {
                 std::iter::once(first).chain(largest).collect()
             }
             ([first, ..], Some(held)) if (held.change as f64) < HALF * first.change as f64 => {
-                vec![first, held]
+                vec![held, first]
             }
             ([first, second, ..], _)
                 if self.rounds == 0 && second.change as f64 >= HALF * first.change as f64 =>
@@ -153,7 +153,9 @@ impl Account {
             return match fell >= FIFTH * heights.high.max(heights.exit).max(1.0) {
                 true => {
                     let (from, to) = (rounded(heights.high), rounded(heights.settled));
-                    say![self.heap_name(), " falls from ", from, " to ", to]
+                    let falls = self.movements.iter().filter(|one| one.kind == MoveKind::Fall);
+                    let who = falls.max_by_key(|one| one.size()).map(first_of).unwrap_or_default();
+                    say![self.heap_name(), " falls from ", from, " to ", to, who]
                 }
                 false => {
                     let level = stays((heights.low, heights.high), heights.usual);
