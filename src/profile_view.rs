@@ -569,8 +569,9 @@ impl<'a> ProfileView<'a> {
         let details = details.map(move |sentence| shorter(&sentence, NAME_STEPS, None));
         let ends = NAME_ENDS.into_iter().filter(move |&most| most >= least);
         let ends = ends.map(move |most| shorter(&bare, NAME_STEPS, Some(most)));
-        let shortest = ends.clone().last();
-        let less = shortest.into_iter().flat_map(|shortest| shortest.forms().into_iter().skip(1));
+        let all = ends.clone();
+        let shortest = std::iter::once_with(move || all.last()).flatten();
+        let less = shortest.flat_map(|shortest| shortest.forms().into_iter().skip(1));
         std::iter::once_with(longest).chain(steps).chain(details).chain(ends).chain(less)
     }
 

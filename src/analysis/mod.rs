@@ -461,10 +461,9 @@ mod tests {
             format!("{built_up} 9 s to 11 s, mostly a, nothing of it left at the end")
         );
         // Few samples have a story, too, from three on.
-        let few =
-            "cannot tell: 12 of 15 samples; so far the heap falls from 11.4 MiB to 977 KiB (a)";
+        let few = "cannot tell: 12 of 15 samples needed; so far the heap falls from 11.4 MiB to 977 KiB (a)";
         assert_eq!(says(&[120, 110, 100, 90, 80, 70, 60, 50, 40, 30, 20, 10]), few);
-        assert_eq!(says(&[120, 110]), "cannot tell: 2 of 15 samples");
+        assert_eq!(says(&[120, 110]), "cannot tell: 2 of 15 samples needed");
         let hill = says(&[10, 40, 80, 120, 60, 30, 10, 10, 10, 10, 10, 10]);
         assert!(hill.contains("; so far built up, then freed: +10.5 MiB until 3 s"), "{hill}");
         // An empty last sample is no census: what was freed in it is not known.

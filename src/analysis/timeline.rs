@@ -180,6 +180,11 @@ impl Timeline {
         if highest(curve) - lowest(curve) < self.least || n < FEW {
             return None;
         }
+        // What ends as low as it ever was needs no search.
+        let ends = highest(&judged[n - 2 - n / (PART / 2)..]);
+        if ends - lowest(judged) < HALF * self.least {
+            return None;
+        }
         let is_long = self.len() >= SOME;
         // So few samples show only what rises in every one of them, and does not slow down.
         let rises = || {
@@ -238,9 +243,9 @@ impl Timeline {
         let lost = values[to] - values[cut - 1];
         let at_the_end = if self.has_exit() { RiseEnd::Exit } else { RiseEnd::Climbs };
         // What was lost on the way, too, is no end.
-        let (dip, ..) = greatest(values, (from, to), -1.0);
+        let is_news = || lost >= (1.0 + HALF) * greatest(values, (from, to), -1.0).0;
         let fell = values[to] - lowest(&values[to..cut]);
-        if lost >= (TOLD * gain).max((1.0 + HALF) * dip) || fell >= HALF * gain {
+        if lost >= TOLD * gain && is_news() || fell >= HALF * gain {
             return RiseEnd::Freed;
         }
         if manner == Manner::Doubling {

@@ -13,7 +13,7 @@ use crate::base::sentence::{
 
 impl Account {
     pub(super) fn too_few(&self) -> Sentence {
-        let needed = format!("{} of {SOME} samples", self.samples);
+        let needed = format!("{} of {SOME} samples needed", self.samples);
         let freed = self.told.as_ref().filter(|told| told.end == RiseEnd::Freed);
         let freed =
             freed.filter(|_| self.rounds == 0).map(|told| say![self.freed_words(told), ": "]);
