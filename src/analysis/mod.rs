@@ -311,8 +311,11 @@ mod tests {
         let found = |thunks: f64| {
             let bands = [("COMPACT_NFDATA", 2e5), ("THUNK", thunks)];
             let verdict = growth_of(Breakdown::ClosureType, &bands);
+            let headline = verdict.headline().to_string();
             let excused: Vec<String> = verdict.excused.into_iter().map(|rise| rise.label).collect();
             assert_eq!(excused, ["COMPACT_NFDATA"]);
+            let rest = "; the rest of the heap stays near ";
+            assert_eq!(headline.contains(rest), thunks == 0.0, "{headline}");
             verdict.leak
         };
         assert_eq!((found(0.0), found(5e4)), (Leak::None, Leak::Likely));
@@ -537,6 +540,10 @@ mod tests {
         assert_eq!(says(1.0, &[1.0, 6.0]), grew);
         let idle = says(1.0, &[1.0, 7.0]);
         assert!(idle.starts_with("built up, then freed: +4.67 MiB until 50 s"), "{idle}");
+        // It goes on as fast where nobody looks.
+        let rise = (0..50).map(|i| (f64::from(i), [("a", 100_000 * (i as u64 + 1))]));
+        let unseen = headline_of(rise.chain([(79.0, [("a", 8_000_000)])]));
+        assert!(unseen.contains("; 2.86 MiB more in a part without samples (a)"), "{unseen}");
         // What is first seen late did not grow since the start.
         let late = says(20.0, &[1.0]);
         assert!(late.contains("from 20 s to 69 s"), "{late}");

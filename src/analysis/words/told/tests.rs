@@ -567,6 +567,13 @@ fn the_headline_says_who_of_several_bands_did_it() {
     let under = headline(&[("up", &|i| 1e6 + 1e5 * i), ("saw", &saw), ("jump", &jump)]);
     let says = "up grew by 9.44 MiB since the start (97.7 KiB/s), 69 % of the heap's growth";
     assert!(under.contains(says), "{under}");
+    // Of what is accused, its steep part is what its own bands made.
+    let early = |i: f64| 2e5 * i.min(20.0) + 4e4 * (i - 20.0).max(0.0);
+    let steep = headline(&[("up", &early), ("once", &|i| 4e4 * i.min(20.0))]);
+    assert!(steep.contains("up grew by 6.64 MiB (3.62 MiB of that by 20 s)"), "{steep}");
+    // The heap falls by more than that, again and again.
+    let peaks = headline(&[("up", &|i| 1e6 + 1e5 * i), ("saw", &|i| 2e6 * (i % 10.0))]);
+    assert!(peaks.contains("; besides 9 peaks of up to 27"), "{peaks}");
     // Several bands slow down together.
     let slows = |i: f64| 1e6 * (i + 1.0).sqrt().sqrt();
     let beside: [Curve<'_>; 2] = [&slows, &|i| 1e6 + 35e3 * i];
