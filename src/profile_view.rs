@@ -538,7 +538,7 @@ impl<'a> ProfileView<'a> {
     ) -> impl Iterator<Item = Sentence> + 's {
         let longest =
             move || sentence.clone().with_names(&|row| self.name_in(chart, RowId::at(row)));
-        let ends: [fn(&str, usize) -> String; 2] = match self.slice.breakdown().traits().names {
+        let cuts: [fn(&str, usize) -> String; 2] = match self.slice.breakdown().traits().names {
             BandNames::Stacks => [start_of, end_of],
             BandNames::Addresses
             | BandNames::Texts
@@ -547,12 +547,13 @@ impl<'a> ProfileView<'a> {
         };
         // Where that is also what another band is called, the other end says which it is.
         let shortened = move |row: RowId, name: &str, most: usize| {
-            let cut = ends[0](name, most);
+            let cut = cuts[0](name, most);
+            let kept = cut.trim_matches('…');
             let own = chart.layer_of(row);
             let others = chart.layers.iter().enumerate().filter(|(layer, _)| own != Some(*layer));
             let mut others = others.filter_map(|(_, one)| one.names.last());
-            let is_shared = cut != name && others.any(|other| ends[0](other, most) == cut);
-            if is_shared { ends[1](name, most) } else { cut }
+            let has_it = |other: &String| other.starts_with(kept) || other.ends_with(kept);
+            if cut != name && others.any(has_it) { cuts[1](name, most) } else { cut }
         };
         let shorter = move |sentence: &Sentence, steps: usize, most: Option<usize>| {
             let name = |row| {

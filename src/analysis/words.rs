@@ -188,7 +188,7 @@ impl Account {
         let fact = joined([fact].into_iter().chain(others), "; besides ");
         // What is told until the exit, or is level, says it itself.
         let says = |told: &Rise| matches!(told.end, RiseEnd::Exit | RiseEnd::Level);
-        let is_told = self.rounds == 0 && self.told.as_ref().is_some_and(says);
+        let is_told = self.told.as_ref().is_some_and(says);
         let jump = if is_told { Sentence::default() } else { self.jump() };
         say![fact, jump, self.unsampled()]
     }

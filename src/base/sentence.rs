@@ -39,7 +39,7 @@ pub(crate) enum Piece {
         #[serde(skip)]
         row: Option<usize>,
     },
-    /// What is left out where there is no room, and what is said instead.
+    /// Words that are dropped when a sentence is too long, and the shorter ones that then take their place.
     #[serde(skip)]
     Aside {
         room: Room,
@@ -48,14 +48,18 @@ pub(crate) enum Piece {
     },
 }
 
-/// In which order parts are left out of a sentence that is too long: details first, then second names, then in which part of
-/// its time something happened, then what is said aside, and then the least of several clauses.
+/// What is dropped from a sentence that is too long: the first of these kinds first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Room {
+    /// Heights, and by when something was freed.
     Detail,
+    /// Names beside the first.
     Others,
+    /// A clause about the rise that is told: when most of it was gained, or that it was freed.
     Part,
+    /// Who made what is told.
     Aside,
+    /// Other rises.
     Least,
 }
 
@@ -119,38 +123,38 @@ pub fn row_name(row: Option<usize>, label: &str) -> Sentence {
     Piece::Name { name: label.to_owned(), row }.into()
 }
 
-fn left_out(room: Room, aside: impl Into<Sentence>, instead: impl Into<Sentence>) -> Sentence {
+fn droppable(room: Room, aside: impl Into<Sentence>, instead: impl Into<Sentence>) -> Sentence {
     Piece::Aside { room, aside: aside.into(), instead: instead.into() }.into()
 }
 
 /// What is left out where there is no room, such as who made what is told: ` (THUNK)`.
 pub(crate) fn aside(aside: impl Into<Sentence>) -> Sentence {
-    left_out(Room::Aside, aside, "")
+    droppable(Room::Aside, aside, "")
 }
 
 /// Names beside the first, which are left out before that: `, Int and 2 more`.
 pub(crate) fn others(others: impl Into<Sentence>) -> Sentence {
-    left_out(Room::Others, others, "")
+    droppable(Room::Others, others, "")
 }
 
 /// Names beside the first, and how many they are where there is no room: `, Int and 2 more`, or ` and 3 more`.
 pub(crate) fn others_or(names: impl Into<Sentence>, instead: impl Into<Sentence>) -> Sentence {
-    left_out(Room::Others, names, others(instead))
+    droppable(Room::Others, names, others(instead))
 }
 
-/// In which part of its time something happened, which is left out before other asides: `, 2 MiB of that since 1 s`.
+/// A clause about the rise that is told, which is dropped before who made it: `, 2 MiB of that since 1 s`.
 pub(crate) fn part(part: impl Into<Sentence>) -> Sentence {
-    left_out(Room::Part, part, "")
+    droppable(Room::Part, part, "")
 }
 
 /// What is left out before anything else.
 pub(crate) fn detail(detail: impl Into<Sentence>) -> Sentence {
-    left_out(Room::Detail, detail, "")
+    droppable(Room::Detail, detail, "")
 }
 
 /// The least of several clauses, which is left out before the others.
 pub(crate) fn least(clause: impl Into<Sentence>) -> Sentence {
-    left_out(Room::Least, clause, "")
+    droppable(Room::Least, clause, "")
 }
 
 impl Sentence {

@@ -202,8 +202,7 @@ impl Account {
     pub(in crate::analysis) fn rises_at_last(&self, told: &Rise) -> Option<&Move> {
         self.others.last().filter(|one| {
             let to_the_end = self.timeline.share(one.to, self.timeline.cut - 1);
-            let is_high = self.heights.settled >= (1.0 - WORTH) * one.to_bytes as f64;
-            one.from >= told.to && is_high && to_the_end < WORTH
+            one.from >= told.to && self.is_held(one) && to_the_end < WORTH
         })
     }
 

@@ -348,7 +348,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
             "built up, then freed: +9.44 MiB at 30 s, mostly a, +3.24 MiB at 50 s (a), \
              +3.72 MiB at 70 s (a), and 1 smaller rise, 98.6 KiB left at the end",
         ),
-        // Of many smaller mountains that follow, the two greatest are told.
+        // Many smaller rises follow: the headline tells the two greatest of them.
         (
             &|i: f64| match i as usize {
                 4..10 => 1e7,
