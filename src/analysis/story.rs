@@ -325,9 +325,10 @@ pub fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<Ba
     let last = samples.len() - 1;
     let late = [1, 2, 3].map(|part| samples[last - (part * last / PART).max(1)]);
     let held: HashMap<RowId, i64> = changes(slice, from, &late).into_iter().collect();
-    // What rises in few samples was not there before them.
+    // What rises in few samples was not there before them; what falls was.
     let is_brief = |&(row, change): &(RowId, i64)| {
-        2 * last >= PART
+        from < to
+            && 2 * last >= PART
             && held
                 .get(&row)
                 .is_none_or(|&sum| (sum as f64) < WORTH * late.len() as f64 * change as f64)

@@ -190,7 +190,11 @@ impl Account {
         let says = |told: &Rise| matches!(told.end, RiseEnd::Exit | RiseEnd::Level);
         let is_told = self.told.as_ref().is_some_and(says);
         let jump = if is_told { Sentence::default() } else { self.jump() };
-        say![fact, jump, self.unsampled()]
+        let freed = match self.suspects.is_empty() {
+            true => Sentence::default(),
+            false => detail(self.freed_at_last("; ", self.heights.settled)),
+        };
+        say![fact, jump, freed, self.unsampled()]
     }
 
     /// What the heap gains where its exit begins: `; climbs by 1.12 MiB as the program ends (STACK)`, or in a part without

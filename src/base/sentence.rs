@@ -139,7 +139,7 @@ pub(crate) fn others(others: impl Into<Sentence>) -> Sentence {
 
 /// Names beside the first, and how many they are where there is no room: `, Int and 2 more`, or ` and 3 more`.
 pub(crate) fn others_or(names: impl Into<Sentence>, instead: impl Into<Sentence>) -> Sentence {
-    droppable(Room::Others, names, others(instead))
+    droppable(Room::Others, names, instead)
 }
 
 /// A clause about the rise that is told, which is dropped before who made it: `, 2 MiB of that since 1 s`.
@@ -413,7 +413,8 @@ mod tests {
     #[test]
     fn details_give_way_and_then_asides_from_the_last_on_and_then_clauses() {
         let peak = |bytes: u32, by: &str| {
-            let by = say![" (", name(by), others_or(", d and 1 more", " and 2 more"), ")"];
+            let more = others(" and 2 more");
+            let by = say![" (", name(by), others_or(", d and 1 more", more), ")"];
             say![", +", size(bytes), aside(by), detail(" in steps")]
         };
         let freed = detail(say!["; freed", detail(" by 1 s")]);

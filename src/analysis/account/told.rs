@@ -116,24 +116,19 @@ impl Judged<'_, '_> {
         let others = rises.iter().filter(|one| one.0.to != told.0.to);
         let others = others.map(|one| if is_late(&one.0) { one.1 } else { &one.0 });
         // What the first sample holds was built up before it.
-        let risen = |fall: &Move| {
-            rises.iter().filter(|one| one.0.to <= fall.from).map(|one| one.0.size()).max()
-        };
-        let was_there = |fall: &&Move| {
-            let is_more = |risen| fall.size() as f64 >= risen as f64 / HALF;
-            fall.to <= told.0.from && risen(fall).is_none_or(is_more)
-        };
-        let at_first = falls.iter().map(|fall| &fall.0).filter(was_there);
+        let at_first = falls.first().map(|fall| &fall.0);
+        let at_first = at_first.filter(|fall| fall.to <= rises[0].0.from);
+        let built = |one: &Move| if one.from == 0 { one.high_bytes } else { one.size() };
         let (told, again) = self.without_a_last_part(self.whole(&told.0, end));
         let is_fair = |one: &&Move| {
             // The last rise before the exit may be as high.
             let is_late = end == RiseEnd::Exit && one.from >= told.to;
             let least = if is_late { WORTH } else { TOLD };
-            one.size() as f64 >= least * told.gain
+            built(one) as f64 >= least * told.gain
         };
         let mut others: Vec<&Move> =
-            at_first.take(1).chain(others).chain(&again).filter(is_fair).collect();
-        others.sort_by_key(|one| Reverse(one.size()));
+            at_first.into_iter().chain(others).chain(&again).filter(is_fair).collect();
+        others.sort_by_key(|one| Reverse(built(one)));
         let smaller = others.get(FEW_OTHERS..).unwrap_or_default();
         self.account.smaller = (smaller.len(), smaller.first().map_or(0, |one| one.size()));
         others.truncate(FEW_OTHERS);
@@ -284,7 +279,7 @@ impl Judged<'_, '_> {
         };
         let high = self.heap[told.to] - WORTH * told.gain;
         let held = told.to + after.iter().rposition(|&bytes| bytes >= high).unwrap_or(0);
-        let low = heights.rest + WORTH * told.gain;
+        let low = heights.rest + NEAR * told.gain;
         let lost = self.heap[held..].iter().position(|&bytes| bytes < low);
         let lost = lost.map_or(self.heap.len() - 1, |at| held + at);
         self.account.drained = (timeline.share(held, lost) >= FIFTH).then(|| place(lost));

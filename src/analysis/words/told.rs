@@ -8,15 +8,17 @@ use crate::analysis::constants::{
 };
 use crate::analysis::{Account, BandChange, Manner, Move, MoveKind, Rise, RiseEnd, Who};
 use crate::base::sentence::{
-    Sentence, aside, detail, joined, least, others_or, part, rounded, say, size,
+    Sentence, aside, detail, joined, least, others, others_or, part, rounded, say, size,
 };
 
 impl Account {
     pub(super) fn too_few(&self) -> Sentence {
         let needed = format!("{} of {SOME} samples needed", self.samples);
         let freed = self.told.as_ref().filter(|told| told.end == RiseEnd::Freed);
-        let freed =
-            freed.filter(|_| self.rounds == 0).map(|told| say![self.freed_words(told), ": "]);
+        let words = |told| say![self.freed_words(told), ": "];
+        let freed = freed.filter(|_| self.rounds == 0).map(words);
+        // Other rises tell that it was freed.
+        let freed = if self.others.is_empty() { freed } else { freed.map(part) };
         // Fewer have no story.
         match self.samples {
             ..3 => needed.into(),
@@ -125,13 +127,10 @@ impl Account {
             more => format!(" and {more} more"),
         };
         let names = joined(rest.iter().map(|band| say![", ", band_name(band)]), "");
-        let (all, more) = (say![names, count(beside)], count(beside + rest.len()));
-        let who = |others: Sentence| say![" (", band_name(first), others, ")"];
-        // Who made less than a quarter of it is not named alone.
-        match first.change as f64 >= TOLD * gain {
-            true => aside(who(others_or(all, more))),
-            false => others_or(who(all), who(more.into())),
-        }
+        let more: Sentence = count(beside + rest.len()).into();
+        // Who made less than half of it is not named alone.
+        let more = if first.change as f64 >= HALF * gain { others(more) } else { more };
+        aside(say![" (", band_name(first), others_or(say![names, count(beside)], more), ")"])
     }
 
     /// Who made half of a burst, if another than what is named: ` (THUNK)`.
@@ -159,7 +158,12 @@ impl Account {
                 }
                 false => {
                     let level = stays((heights.low, heights.high), heights.usual);
-                    say![self.heap_name(), " stays ", level, self.freed_at_last(heights.settled)]
+                    say![
+                        self.heap_name(),
+                        " stays ",
+                        level,
+                        self.freed_at_last(", ", heights.settled)
+                    ]
                 }
             };
         };
@@ -261,18 +265,14 @@ impl Account {
         }
     }
 
-    /// What the exit frees: `freed by the exit`.
-    fn freed_by(&self, height: f64) -> Option<Sentence> {
+    /// What the exit frees of a height: `, freed by the exit`.
+    pub(super) fn freed_at_last(&self, mark: &'static str, height: f64) -> Sentence {
         match self.heights.last / height.max(1.0) {
-            left if left < FIFTH => Some(by_the_exit("freed")),
-            left if left < 1.0 - LET_GO => Some(by_the_exit("partly freed")),
-            _ => None,
+            left if left < FIFTH => say![mark, by_the_exit("freed")],
+            left if left < HALF => say![mark, by_the_exit("partly freed")],
+            left if left < 1.0 - LET_GO => detail(say![mark, "partly freed by the exit"]),
+            _ => Sentence::default(),
         }
-    }
-
-    /// What the exit frees of a level: `, freed by the exit`.
-    fn freed_at_last(&self, height: f64) -> Sentence {
-        self.freed_by(height).map(|freed| say![", ", freed]).unwrap_or_default()
     }
 
     /// A heap that rose once, and how that ended.
@@ -284,8 +284,12 @@ impl Account {
                 let way_out = if is_asked { ": run it longer" } else { "" };
                 let cut = self.timeline.cut.saturating_sub(1);
                 let is_short = self.timeline.share(told.from, cut) < LASTS;
+                let (low, high) = self.heights.after;
+                let is_level = high - low < WORTH * told.gain;
                 let flaw = if self.held.is_some() {
                     ", held until the end"
+                } else if is_level && self.timeline.share(told.to, cut) >= NEAR {
+                    ", level just before the end"
                 } else if is_short {
                     ", too short to judge"
                 } else if self.heights.dip >= WORTH * told.gain {
@@ -308,7 +312,7 @@ impl Account {
                 let settled = heights.settled.clamp(low, high);
                 let near = if is_usual { heights.usual } else { settled };
                 let level = stays(heights.after, near);
-                let (freed, before) = (self.freed_at_last(near), self.before(told));
+                let (freed, before) = (self.freed_at_last(", ", near), self.before(told));
                 let jump = self.jump();
                 return say!["climbs by ", rise, ", then level ", level, jump, freed, before];
             }
@@ -334,10 +338,9 @@ impl Account {
         };
         let later = joined(later.map(again), "");
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
-        let freed = match self.freed_by(heights.exit) {
-            _ if is_freed => say!["; ", by_the_exit("freed")],
-            Some(freed) => say!["; ", freed],
-            None => Sentence::default(),
+        let freed = match is_freed {
+            true => say!["; ", by_the_exit("freed")],
+            false => self.freed_at_last("; ", heights.exit),
         };
         // A mountain before it has more to say.
         let is_high = |one: &Move| one.to <= told.from && one.size() as f64 >= HALF * told.gain;
@@ -367,7 +370,8 @@ impl Account {
         };
         let held = self.held.map(|(time, at)| format!(", held until {}", place_text(time, at)));
         let at_last = match ends_high {
-            Some(_) => Sentence::default(),
+            Some(last) if self.ends_with(last) => Sentence::default(),
+            Some(last) => self.freed_at_last(", ", last.to_bytes as f64),
             None => self.afterwards(told, after.last().map(|one| one.to)),
         };
         say![joined(all, ""), others, held.unwrap_or_default(), at_last]
@@ -391,7 +395,9 @@ impl Account {
                 let held = if self.is_held(one) { ", and held" } else { "" };
                 let when = match self.ends_with(one) {
                     true => end.into(),
-                    false => say![" by ", top(one), held],
+                    false => {
+                        say![" by ", top(one), held, self.freed_at_last(", ", one.to_bytes as f64)]
+                    }
                 };
                 say![", then ", detail(low), "up to ", size(one.to_bytes), when]
             }
@@ -403,7 +409,7 @@ impl Account {
             (Some(level), ..) => {
                 let (low, high) = (level.low_bytes as f64, level.high_bytes as f64);
                 let level = stays((low, high), heights.settled);
-                say![", then level ", level, self.freed_at_last(heights.settled)]
+                say![", then level ", level, self.freed_at_last(", ", heights.settled)]
             }
             (None, ..) => say![", ", rounded(heights.rest), " left", end],
         }

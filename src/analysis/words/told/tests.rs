@@ -374,7 +374,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 40..50 => 1e5,
                 _ => 1e5 + 1e6 * (i - 50.0).min(12.0),
             },
-            "no leak: climbs by 11.4 MiB from 50 s to 62 s, mostly a, then level near 11.5 MiB; before that 8.58 MiB at 39 s (a), freed",
+            "no leak: climbs by 11.4 MiB from 50 s to 62 s, mostly a, then level near 11.5 MiB; before that 8.58 MiB at 10 s (a), freed",
         ),
         // The level that is left is freed by its exit.
         (
@@ -423,6 +423,31 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 _ => 1e5 + 1e5 * (i - 80.0).min(8.0),
             },
             "built up, then freed: +4.67 MiB until 49 s, mostly a, then falls to 98.6 KiB, up to 880 KiB by 88 s, and held",
+        ),
+        // What rises again stops before its exit, which frees it.
+        (
+            &|i: f64| match i as usize {
+                0..30 => 2e5 * i,
+                30..50 => 1e5,
+                50..88 => 1e5 + 6e4 * (i - 50.0),
+                88..97 => 238e4,
+                _ => 1e4,
+            },
+            "built up, freed, built up again: +5.53 MiB until 29 s, mostly a, +2.12 MiB until 88 s (a), freed by the exit",
+        ),
+        // What it begins with is a part of its first mountain.
+        (
+            &|i: f64| match i as usize {
+                0..40 => 2e6 + 2e4 * i,
+                40..55 => 1e5,
+                _ => 1e5 + 2e5 * (i - 55.0).max(0.0) * f64::from(i < 97.0),
+            },
+            "grew until the program ended: +7.63 MiB from 56 s to 96 s, mostly a; freed by the exit; before that 2.65 MiB at 39 s (a), freed",
+        ),
+        // It slows down and is level for a short time.
+        (
+            &|i: f64| 1e5 * i.min(92.0),
+            "climbs at the end: +8.77 MiB since the start, mostly a, level just before the end",
         ),
         // It is higher where its exit begins.
         (
@@ -624,6 +649,13 @@ fn the_headline_says_who_of_several_bands_did_it() {
     let base = headline(&[("up", &|i| 1e7 + 1e5 * i)]);
     let says = "likely leak: up grew by 9.44 MiB to 19 MiB since the start (97.7 KiB/s)";
     assert!(base.starts_with(says), "{base}");
+    // The exit frees what is beside it.
+    let beside = |i: f64| if i < 98.0 { 6e6 } else { 0.0 };
+    let partly = headline(&[("up", &|i| 1e6 + 1e5 * i), ("beside", &beside)]);
+    assert!(
+        partly.ends_with(" since the start (97.7 KiB/s); partly freed by the exit"),
+        "{partly}"
+    );
     // What was built up is freed, and others take its place.
     let hill = |i: f64| if i < 90.0 { 1e5 * i } else { 0.0 };
     let others = |i: f64| if i < 90.0 { 1e6 } else { 1.2e7 };
