@@ -28,13 +28,14 @@ use crate::profile::{Advice, BandNames, Profile, RunPlace, advice};
 use crate::slice::rank::{RankOptions, Ranking, SortKey, deviations, rank, rank_by};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 
-/// How many shorter names of a band the words over a picture try, and then how many characters at their ends.
+/// How many shorter names of a band a headline tries, and then how many characters at their ends: the last where nothing
+/// else helps.
 const NAME_STEPS: usize = 6;
-const NAME_ENDS: [usize; 6] = [120, 80, 56, 40, 24, 12];
-/// The characters that are read at a glance: names are shortened where a headline is longer, and so many of their
-/// characters stay at least.
-const GLANCE: usize = 120;
+const NAME_ENDS: [usize; 5] = [120, 80, 56, 40, LEAST_OF_NAME];
 const LEAST_OF_NAME: usize = 24;
+const VERY_LEAST_OF_NAME: usize = 12;
+/// The characters that are read at a glance: a headline of a line of text that is longer gives way.
+const GLANCE: usize = 120;
 
 /// What a run shows of its profile.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -463,7 +464,7 @@ impl<'a> ProfileView<'a> {
             return None;
         }
         let headline = account.headline();
-        let mut captions: Vec<Sentence> = self.captions(chart, &headline, 0).collect();
+        let mut captions: Vec<Sentence> = self.captions(chart, &headline).collect();
         captions.dedup();
         let named = |who, row, amount| self.bracket_words(chart, who, row, &amount);
         let marked = Marked::new(account, &|who, kind| chart.curve(who, kind), &named);
@@ -496,7 +497,7 @@ impl<'a> ProfileView<'a> {
     /// The headline for a document without bands, with names that do not depend on those that are drawn.
     pub(crate) fn captions_alone(&self) -> Vec<Sentence> {
         let name = |row| names_of(&self.slice, &[RowId::at(row)]).swap_remove(0).into_iter().next();
-        vec![self.account().headline().with_names(&name)]
+        self.account().headline().with_names(&name).forms()
     }
 
     /// What a bracket says of what somebody gained, with the band that rose, the longest form first.
@@ -529,12 +530,11 @@ impl<'a> ProfileView<'a> {
     }
 
     /// A sentence with the names of rows as they are in a key, then with shorter ones, without its details, and with less and
-    /// less of the ends of names, but so many characters at least; and then its shorter forms.
+    /// less of the ends of names; and then its shorter forms.
     fn captions<'s>(
         &'s self,
         chart: &'s Chart,
         sentence: &'s Sentence,
-        least: usize,
     ) -> impl Iterator<Item = Sentence> + 's {
         let longest =
             move || sentence.clone().with_names(&|row| self.name_in(chart, RowId::at(row)));
@@ -568,11 +568,10 @@ impl<'a> ProfileView<'a> {
         let bare = details.pop().unwrap_or_default();
         let details = details.into_iter().skip(1).chain([bare.clone()]);
         let details = details.map(move |sentence| shorter(&sentence, NAME_STEPS, None));
-        let ends = NAME_ENDS.into_iter().filter(move |&most| most >= least);
-        let ends = ends.map(move |most| shorter(&bare, NAME_STEPS, Some(most)));
-        let all = ends.clone();
-        let shortest = std::iter::once_with(move || all.last()).flatten();
-        let less = shortest.flat_map(|shortest| shortest.forms().into_iter().skip(1));
+        let cut = move |most| shorter(&bare, NAME_STEPS, Some(most));
+        let less = [LEAST_OF_NAME, VERY_LEAST_OF_NAME].into_iter().map(cut.clone());
+        let less = less.flat_map(|shortest| shortest.forms());
+        let ends = NAME_ENDS.into_iter().map(cut);
         std::iter::once_with(longest).chain(steps).chain(details).chain(ends).chain(less)
     }
 
@@ -590,7 +589,7 @@ impl<'a> ProfileView<'a> {
     fn glance(&self, sentence: Sentence) -> Sentence {
         let is_readable = |one: &Sentence| one.to_string().chars().count() <= GLANCE;
         let mut last = None;
-        for caption in self.captions(self.chart(), &sentence, LEAST_OF_NAME) {
+        for caption in self.captions(self.chart(), &sentence) {
             if is_readable(&caption) {
                 return caption;
             }

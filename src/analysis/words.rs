@@ -10,7 +10,7 @@ use super::{
     SamplingAdvice, Shape, Who,
 };
 use crate::base::sentence::{
-    Sentence, aside, detail, joined, others, part_of_unit, rounded, row_name, say, size,
+    Sentence, aside, detail, joined, others, others_or, part_of_unit, rounded, row_name, say, size,
 };
 use crate::base::units::{Nanos, percent_text, whole_percent};
 use crate::profile::Clock;
@@ -172,8 +172,9 @@ impl Account {
     /// The fact on which the grade is based, and what grows besides.
     pub fn facts(&self) -> Sentence {
         if self.two_processes {
-            return "two processes wrote their samples into this file in turn, as after a fork"
-                .into();
+            let both = "two processes wrote their samples into this file in turn, as after a fork";
+            let (low, high) = (rounded(self.heights.low), rounded(self.heights.high));
+            return say![both, "; their heaps are between ", low, " and ", high];
         }
         let fact = match self.suspects.first() {
             Some(first) => self.grew(first),
@@ -327,10 +328,17 @@ impl Account {
             }
             None => say![self.share_words(), self.other()],
         };
-        let who = match growing {
-            _ if is_spread => format!("{growing} bands").into(),
-            0 | 1 => first.name(),
-            n => say![first.name(), format!(" and {} more", n - 1)],
+        // Who grew much less than the first is counted only.
+        let second = self.suspects.get(1).filter(|second| second.gain >= TOLD * first.gain);
+        let more = |more: usize| if more > 0 { format!(" and {more} more") } else { String::new() };
+        let beside = match (second, growing) {
+            (Some(second), 2) => others_or(say![" and ", second.name()], more(1)),
+            (Some(second), n) => others_or(say![", ", second.name(), more(n - 2)], more(n - 1)),
+            (None, n) => more(n - 1).into(),
+        };
+        let who = match is_spread {
+            true => format!("{growing} bands").into(),
+            false => say![first.name(), beside],
         };
         say![who, by, part]
     }
@@ -597,12 +605,24 @@ mod tests {
     }
 
     #[test]
-    fn the_first_suspect_is_named_and_the_others_are_counted() {
-        let headline = two_grow().headline().to_string();
-        assert_eq!(
-            headline,
-            "likely leak: fast and 1 more grew by 28.3 MiB since the start (293 KiB/s)"
-        );
+    fn the_first_suspects_are_named_and_the_others_are_counted() {
+        let mut account = two_grow();
+        let says = |account: &Account, who: &str| {
+            let forms = account.headline().forms();
+            let is_said = |form: &Sentence| form.to_string().contains(who);
+            assert!(forms.iter().any(is_said), "{who}: {}", forms[0]);
+            forms[0].to_string().contains(who)
+        };
+        let both = "likely leak: fast and slow grew by 28.3 MiB since the start (293 KiB/s)";
+        assert!(says(&account, both));
+        assert!(!says(&account, "likely leak: fast and 1 more grew by"));
+        let slow = account.suspects[1].clone();
+        account.suspects.push(slow);
+        assert!(says(&account, "likely leak: fast, slow and 1 more grew by"));
+        assert!(!says(&account, "likely leak: fast and 2 more grew by"));
+        // Who grew by less than a quarter as much is counted.
+        account.suspects[1].gain = 0.24 * account.suspects[0].gain;
+        assert!(says(&account, "likely leak: fast and 2 more grew by"));
         // Together they may hold more than a number of 64 bits.
         let mut account = two_grow();
         account.suspects.iter_mut().for_each(|rise| rise.at_end = u64::MAX);

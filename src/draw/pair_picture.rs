@@ -2,7 +2,7 @@
 //! order and colours, and next to them how each band changed. A run that is a line on the floor of that scale is
 //! enlarged in an inset above the line.
 
-use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN, forms};
+use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN, written};
 use super::key::{Key, KeyLayers, KeyRoom, KeyTable, WIDENED};
 use super::layout::{Layout, NOTES_LINE, NOTES_SIZE, notes_group};
 use super::options::{
@@ -89,7 +89,7 @@ fn heading(pair: &Pair, options: &DrawOptions) -> HeadingWords {
             Heading::Text(text) => Some(labels::visible_text(text)),
             Heading::None => None,
         },
-        headlines: forms(std::slice::from_ref(&pair.headline), options.units),
+        headlines: written(&pair.headline.forms(), options.units),
         facts: FactWords::List(pair.facts.iter().map(|fact| labels::visible_text(fact)).collect()),
         mark: pair.mark,
     }

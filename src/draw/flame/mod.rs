@@ -4,7 +4,7 @@
 //! be seen are left out with everything above them, and the picture says how much was left out.
 
 use super::colour::{INK, Palette, hash, ink_on, oklch, preferred_by};
-use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN, RISING_ROOM, forms, rising};
+use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN, RISING_ROOM, rising, written};
 use super::labels::visible_text;
 use super::options::{DrawOptions, Heading, TitleOptions};
 use crate::base::units::{UnitSystem, percent};
@@ -144,7 +144,7 @@ fn heading(chart: &FlameChart, options: &DrawOptions, line: f64) -> HeadingLines
             Heading::Text(title) => Some(visible_text(title)),
             Heading::None => None,
         },
-        headlines: if is_auto { forms(&chart.captions, options.units) } else { Vec::new() },
+        headlines: if is_auto { written(&chart.captions, options.units) } else { Vec::new() },
         facts: match subtitle {
             Heading::Auto => FactWords::Text(chart.facts.join(" · ")),
             Heading::Text(text) => FactWords::Text(visible_text(text)),

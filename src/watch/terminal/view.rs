@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::analysis::{Leak, MemoryLimit};
-use crate::base::sentence::Sentence;
 use crate::base::text::visible;
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::{Chart, names_of};
@@ -241,7 +240,7 @@ impl TerminalView {
             (None, None) => chart.times[since].to_string(),
         };
         let captions = chart.captions.iter().filter(|caption| !caption.is_empty());
-        let forms = captions.flat_map(Sentence::forms).map(|form| form.text(self.units));
+        let forms = captions.map(|form| form.text(self.units));
         let mut headlines = vec![run.headline().text(self.units)];
         headlines.extend(forms);
         headlines.dedup();
