@@ -447,7 +447,8 @@ impl Judged<'_, '_> {
         if !is_asked || rise.to - rise.from < FEW {
             return None;
         }
-        let (from, to) = self.steepest(rise)?;
+        let later = if account.suspects.is_empty() { self.after_a_level(rise) } else { None };
+        let (from, to) = later.or_else(|| self.steepest(rise))?;
         let burst = self.with_names(Move::new(MoveKind::Rise, heap, (from, to)));
         if account.suspects.is_empty() || rise.who == Who::Heap {
             return Some(burst);
@@ -459,6 +460,22 @@ impl Judged<'_, '_> {
         let made: i64 = gained.filter(|one| is_accused(one.0)).map(|one| one.1).sum();
         let is_much = made as f64 >= TOLD * account.grew as f64;
         is_much.then(|| Move { to_bytes: burst.from_bytes + made.unsigned_abs(), ..burst })
+    }
+
+    /// From where to where a rise goes on after its last level, if it makes a quarter of its gain then.
+    fn after_a_level(&self, rise: &Rise) -> Option<(usize, usize)> {
+        let heap = &self.heap;
+        let kinds = [MoveKind::Level, MoveKind::Rise];
+        let is_asked = |pair: &&[Move]| {
+            let is_inside = pair[0].from > rise.from && pair[1].from < rise.to;
+            is_inside && [pair[0].kind, pair[1].kind] == kinds
+        };
+        let last = self.account.movements.windows(2).rfind(is_asked)?;
+        let (level, to) = (last[0].from, last[1].to);
+        let low = lowest(&heap[level..=to]);
+        let gain = heap[to] - low;
+        let from = (level..to).rfind(|&at| heap[at] <= low + WORTH * gain)?;
+        (gain >= TOLD * rise.gain).then_some((from, to))
     }
 
     /// From where to where the heap makes a quarter more of its gain in a rise than of its time, if that is short.

@@ -386,16 +386,18 @@ impl Account {
         }
     }
 
-    /// The bands that may grow: `COMPACT_NFDATA +100 MiB (in a compact region, which the program fills)`.
+    /// The bands that may grow: `COMPACT_NFDATA +100 MiB since 2 s (in a compact region, which the program fills)`.
     fn excused_words(&self) -> Sentence {
         let why = match self.excused.iter().all(Rise::is_compact) {
             true => aside(" (in a compact region, which the program fills)"),
             false => aside(" (accepted)"),
         };
-        match self.excused.is_empty() {
-            true => Sentence::default(),
-            false => say![joined(self.excused.iter().take(3).map(amount), ", "), why],
-        }
+        let Some(first) = self.excused.first() else { return Sentence::default() };
+        let since = match first.end.reaches_the_end() {
+            true => format!(" since {}", first.since_text()),
+            false => String::new(),
+        };
+        say![joined(self.excused.iter().take(3).map(amount), ", "), since, why]
     }
 
     /// What the fact is a part of, and what no machine changes about it: clauses without a full stop.

@@ -656,6 +656,11 @@ fn the_headline_says_who_of_several_bands_did_it() {
         partly.ends_with(" since the start (97.7 KiB/s); partly freed by the exit"),
         "{partly}"
     );
+    // A rise goes on after a level, and another makes that.
+    let early = |i: f64| before_exit(i, 3e5 * i.min(20.0));
+    let late = |i: f64| before_exit(i, 5e4 * (i - 55.0).max(0.0));
+    let goes_on = headline(&[("early", &early), ("late", &late)]);
+    assert!(goes_on.contains(", mostly early, 1.86 MiB of that since 59 s (late)"), "{goes_on}");
     // What was built up is freed, and others take its place.
     let hill = |i: f64| if i < 90.0 { 1e5 * i } else { 0.0 };
     let others = |i: f64| if i < 90.0 { 1e6 } else { 1.2e7 };
