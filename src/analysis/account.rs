@@ -14,8 +14,8 @@ use serde::ser::SerializeStruct;
 
 use super::ClosureKind;
 use super::constants::{
-    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, LIKELY, MANY, NEAR, PART, SCORE, SLOW,
-    SOME, TOLD, TOOTH, WORTH,
+    FEW, FIFTH, HALF, LASTS, LATE, LEAST, LEAST_BYTES, LET_GO, LIKELY, MANY, NEAR, PART, SCORE,
+    SLOW, SOME, TOLD, TOOTH, WORTH,
 };
 use super::curve::{greatest, lows};
 use super::figures::Totals;
@@ -500,9 +500,16 @@ impl Judged<'_, '_> {
             }
         }
         let (most, from, to) = best;
-        // What quickens or slows down all the time has no such part.
-        let is_even = (LATE..=1.0 - LATE).contains(&rise.second_half);
-        let longest = if is_even { LATE } else { TOLD };
+        // What quickens or slows down up to the end all the time has no such part.
+        let is_even = |far: f64, late: f64| (far..=1.0 - far).contains(&late);
+        let rest = if from == rise.from { (to, rise.to) } else { (rise.from, from) };
+        let is_paced = rise.end.reaches_the_end()
+            && !is_even(LASTS, account.timeline.second_half(heap, rest.0, rest.1));
+        let longest = match is_even(LATE, rise.second_half) {
+            true => LATE,
+            false if is_paced => return None,
+            false => TOLD,
+        };
         (gain > 0.0 && most >= TOLD && share(from, to) <= longest * time).then_some((from, to))
     }
 
@@ -776,7 +783,7 @@ impl Judged<'_, '_> {
     /// gained.
     fn held_most(&self, samples: &[usize], named: &[BandChange]) -> Option<BandChange> {
         let (first, last) = (named.first()?, samples.len() - 1);
-        if last < SOME {
+        if last < 3 {
             return None;
         }
         let meanwhile = [1, 2, 3].map(|part| samples[part * last / 4]);

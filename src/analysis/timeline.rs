@@ -227,7 +227,7 @@ impl Timeline {
 
     /// The share of what a curve gains from one sample to another that it gains in the second half of the time; half of it, if
     /// the samples are too few to say.
-    fn second_half(&self, values: &[f64], from: usize, to: usize) -> f64 {
+    pub(super) fn second_half(&self, values: &[f64], from: usize, to: usize) -> f64 {
         let middle = (self.axis[from] + self.axis[to]) / 2.0;
         let at = from + self.axis[from..to].partition_point(|&time| time < middle);
         if self.axis[from] >= middle || to - from < MANY {

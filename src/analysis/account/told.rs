@@ -133,7 +133,8 @@ impl Judged<'_, '_> {
         self.account.smaller = (smaller.len(), smaller.first().map_or(0, |one| one.size()));
         others.truncate(FEW_OTHERS);
         others.sort_by_key(|one| one.from);
-        self.account.others = others.into_iter().map(|one| self.with_names(one.clone())).collect();
+        self.account.others =
+            others.into_iter().map(|one| self.with_names(self.to_its_top(one))).collect();
         self.report_rise(told, leak);
     }
 
@@ -228,6 +229,22 @@ impl Judged<'_, '_> {
         }
     }
 
+    /// A rise up to where the heap is about as high as it becomes shortly after it, before it falls.
+    fn to_its_top(&self, one: &Move) -> Move {
+        let (heap, timeline) = (&self.heap, &self.account.timeline);
+        let below = |share: f64| move |bytes: f64| bytes - share * one.size() as f64;
+        let is_near = |at: &usize| {
+            heap[*at] >= below(WORTH)(heap[one.to]) && timeline.share(one.to, *at) < WORTH
+        };
+        let near = || (one.to..timeline.cut).take_while(is_near);
+        let high = near().map(|at| heap[at]).fold(heap[one.to], f64::max);
+        let top = near().find(|&at| heap[at] >= below(SLOW)(high)).unwrap_or(one.to);
+        match one.kind {
+            MoveKind::Rise => Move::new(one.kind, heap, (one.from, top)),
+            MoveKind::Fall | MoveKind::Level => one.clone(),
+        }
+    }
+
     /// A move of the heap as a rise that ended in this way.
     fn whole(&self, one: &Move, end: RiseEnd) -> Rise {
         let (timeline, heap) = (&self.account.timeline, &self.heap);
@@ -251,6 +268,8 @@ impl Judged<'_, '_> {
             RiseEnd::Open | RiseEnd::Exit | RiseEnd::Freed => false,
         };
         let to = if is_level && is_early { level } else { one.to };
+        let is_ended = matches!(end, RiseEnd::Freed | RiseEnd::Exit);
+        let to = if is_ended { self.to_its_top(one).to } else { to };
         let from = begins(heap, timeline.axis(), (one.from, to));
         let rise = timeline.ended(heap, from, to);
         self.described(Who::Heap, Rise { end, ..rise })

@@ -406,6 +406,20 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
             },
             "grew until the program ended: +6.87 MiB until 88 s, mostly a, with 2 falls by up to 2.86 MiB on the way",
         ),
+        // It slows down all the time.
+        (
+            &|i: f64| 1e6 + 2e6 * libm::log1p(i / 2.0),
+            "possible leak: a grew by 7.48 MiB since the start (77.4 KiB/s), slower and slower",
+        ),
+        // It goes on after it was nearly as high for a while.
+        (
+            &|i: f64| match i as usize {
+                0..30 => 2e5 * i,
+                30..38 => 58e5 + 35e3 * (i - 29.0),
+                _ => 1e5,
+            },
+            "built up, then freed: +5.7 MiB until 34 s, mostly a",
+        ),
         // A tooth after it is cut by its exit.
         (
             &|i: f64| match i as usize {
@@ -434,6 +448,17 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 _ => 1e4,
             },
             "built up, freed, built up again: +5.53 MiB until 29 s, mostly a, +2.12 MiB until 88 s (a), freed by the exit",
+        ),
+        // Or climbs on slowly.
+        (
+            &|i: f64| match i as usize {
+                0..30 => 2e5 * i,
+                30..50 => 1e5,
+                50..88 => 1e5 + 6e4 * (i - 50.0),
+                88..97 => 238e4 + 75e2 * (i - 88.0),
+                _ => 1e4,
+            },
+            "built up, freed, built up again: +5.53 MiB until 29 s, mostly a, +2.15 MiB until 92 s (a), freed by the exit",
         ),
         // What it begins with is a part of its first mountain.
         (
@@ -656,6 +681,13 @@ fn the_headline_says_who_of_several_bands_did_it() {
         partly.ends_with(" since the start (97.7 KiB/s); partly freed by the exit"),
         "{partly}"
     );
+    // Who made most of it in few samples takes the place of another.
+    let few = curves(
+        12,
+        &[("first", &|i| 1e6 * i * f64::from(i < 5.0)), ("then", &|i| 5e6 * f64::from(i > 4.0))],
+    );
+    let few = Analysis::account_of(&Slice::whole(&few.finish()), &[]).headline().to_string();
+    assert!(few.contains(" (first, then), then level near"), "{few}");
     // A rise goes on after a level, and another makes that.
     let early = |i: f64| before_exit(i, 3e5 * i.min(20.0));
     let late = |i: f64| before_exit(i, 5e4 * (i - 55.0).max(0.0));
