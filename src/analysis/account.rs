@@ -567,7 +567,6 @@ impl Judged<'_, '_> {
         let [since, until] = [rise.from, rise.to].map(|at| timeline.samples[at]);
         timeline.with_rates(Rise {
             who,
-            is_from_start: timeline.share(0, rise.from) <= NEAR && !timeline.starts_late,
             label: label.to_owned(),
             share_percent: 100.0,
             since: slice.when(since),

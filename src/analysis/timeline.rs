@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use super::constants::{
-    FEW, FIFTH, GAP, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, MANY, PART, SOME, STILL, TOLD, WORTH,
+    FEW, FIFTH, GAP, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, MANY, NEAR, PART, SOME, STILL, TOLD,
+    WORTH,
 };
 use super::curve::{greatest, greatest_rise, lows, manner, rise_to_the_end};
 use super::figures;
@@ -35,7 +36,7 @@ pub struct Timeline {
     /// Whether the end of the program was seen.
     exits: bool,
     /// Whether its first sample is a fair part of the run after its beginning.
-    pub(super) starts_late: bool,
+    starts_late: bool,
     /// By how many bytes a curve moves at least to be looked at.
     pub(super) least: f64,
 }
@@ -199,6 +200,7 @@ impl Timeline {
         (rise.gain >= self.least).then_some(Rise {
             at_end: last as u64,
             second_half: self.second_half(curve, rise.from, rise.to),
+            is_from_start: self.is_from_start(curve, rise.from, rise.to),
             end: if is_held { RiseEnd::Open } else { RiseEnd::Exit },
             ..rise
         })
@@ -220,6 +222,7 @@ impl Timeline {
             steps,
             end: self.end(values, from, to, manner),
             second_half: self.second_half(values, from, to),
+            is_from_start: self.is_from_start(values, from, to),
             at_end: values[values.len() - 1] as u64,
             ..Rise::default()
         }
@@ -234,6 +237,13 @@ impl Timeline {
             return HALF;
         }
         (values[to] - values[at]) / (values[to] - values[from])
+    }
+
+    /// Whether a rise of a curve begins with the run: what is before it is too short to be told, and gains less than half as
+    /// much.
+    fn is_from_start(&self, values: &[f64], from: usize, to: usize) -> bool {
+        let is_small = values[from] - values[0] < HALF * (values[to] - values[from]);
+        is_small && self.share(0, from) <= NEAR && !self.starts_late
     }
 
     /// How a rise of a curve ended. An array that doubles is level for half of any run.

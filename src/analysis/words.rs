@@ -203,8 +203,7 @@ impl Account {
     fn jump(&self) -> Sentence {
         let Some(jump) = &self.jump else { return Sentence::default() };
         if self.unsampled.iter().any(|part| Some(part.from) == jump.since) {
-            let more = say!["; ", size(jump.size()), " more in a part without samples"];
-            return say![more, first_of(jump)];
+            return say!["; ", size(jump.size()), " more in a part without samples"];
         }
         say!["; climbs by ", size(jump.size()), " as the program ends", first_of(jump)]
     }
