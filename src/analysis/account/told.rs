@@ -305,6 +305,10 @@ impl Judged<'_, '_> {
         // What climbs until the end does not stand still there, be it for a shorter time.
         let least = if told.end.reaches_the_end() { WORTH } else { FIFTH };
         let is_long = timeline.share(told.to, held) >= least;
+        let last = self.account.timeline.cut - 1;
+        let left = Move::new(MoveKind::Rise, &self.heap, (told.from, last));
+        let is_freed = told.end == RiseEnd::Freed && self.account.rounds == 0;
+        self.account.left = is_freed.then(|| self.with_names(left));
         let rises_again = self.account.others.iter().any(|one| one.from >= told.to);
         self.account.held = (is_long && !rises_again).then(|| place(held));
         (self.account.told, self.account.leak) = (Some(told), leak);

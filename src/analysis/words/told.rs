@@ -64,7 +64,8 @@ impl Account {
         let pace = if has_pace { self.pace(told) } else { "" };
         let is_steady = has_pace && pace.is_empty() && self.is_steady(told);
         let steadily = detail(if is_steady { " steadily" } else { "" });
-        let burst = self.burst(told).map(|burst| part(say![", ", burst, self.first_of_burst()]));
+        let burst =
+            self.burst(told).map(|burst| part(say![", ", burst, self.first_other(&self.burst)]));
         let burst = burst.unwrap_or_default();
         say![
             size(told.grew()),
@@ -133,15 +134,14 @@ impl Account {
         aside(say![" (", band_name(first), others_or(say![names, count(beside)], more), ")"])
     }
 
-    /// Who made half of a burst, if another than what is named: ` (THUNK)`.
-    fn first_of_burst(&self) -> Sentence {
+    /// Who made half of a move, if another than what is named first: ` (THUNK)`.
+    fn first_other(&self, one: &Option<Move>) -> Sentence {
         let leader = self.leaders().first().map(|band| band.row);
-        let is_news = |burst: &&Move| {
-            let first = burst.bands.first();
-            let is_half = |band: &BandChange| band.change as f64 >= HALF * burst.size() as f64;
-            first.is_some_and(|band| Some(band.row) != leader && is_half(band))
+        let is_news = |one: &&Move| {
+            let is_half = |band: &BandChange| band.change as f64 >= HALF * one.size() as f64;
+            one.bands.first().is_some_and(|band| Some(band.row) != leader && is_half(band))
         };
-        self.burst.as_ref().filter(is_news).map(first_of).unwrap_or_default()
+        one.as_ref().filter(is_news).map(first_of).unwrap_or_default()
     }
 
     /// What the heap did in which nothing is accused.
@@ -389,6 +389,7 @@ impl Account {
         let level = self.last_level(told);
         let is_drained = is_last && self.smaller.0 == 0 && (is_gone || level.is_none());
         let drained = self.drained.filter(|_| is_drained);
+        let who = self.first_other(&self.left);
         match (level, drained, again) {
             (None, _, Some(one)) => {
                 let low = say!["falls to ", size(one.from_bytes), ", "];
@@ -403,15 +404,15 @@ impl Account {
             }
             (_, Some((time, at)), _) => {
                 let by = detail(format!(" by {}", place_text(time, at)));
-                say![", then falls to ", rounded(heights.rest), by]
+                say![", then falls to ", rounded(heights.rest), by, who]
             }
             _ if is_gone && is_last => detail(", nothing of it left at the end"),
             (Some(level), ..) => {
                 let (low, high) = (level.low_bytes as f64, level.high_bytes as f64);
                 let level = stays((low, high), heights.settled);
-                say![", then level ", level, self.freed_at_last(", ", heights.settled)]
+                say![", then level ", level, who, self.freed_at_last(", ", heights.settled)]
             }
-            (None, ..) => say![", ", rounded(heights.rest), " left", end],
+            (None, ..) => say![", ", rounded(heights.rest), " left", end, who],
         }
     }
 

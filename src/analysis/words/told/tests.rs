@@ -681,6 +681,10 @@ fn the_headline_says_who_of_several_bands_did_it() {
         partly.ends_with(" since the start (97.7 KiB/s); partly freed by the exit"),
         "{partly}"
     );
+    // Another holds what is left.
+    let freed = |i: f64| if i < 70.0 { 1e5 * i } else { 0.0 };
+    let left = headline(&[("freed", &freed), ("left", &|i| 2e6 * f64::from(i > 65.0))]);
+    assert!(left.ends_with(", mostly freed, then level near 1.91 MiB (left)"), "{left}");
     // Who made most of it in few samples takes the place of another.
     let few = curves(
         12,
