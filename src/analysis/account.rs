@@ -14,8 +14,8 @@ use serde::ser::SerializeStruct;
 
 use super::ClosureKind;
 use super::constants::{
-    FEW, FIFTH, HALF, LASTS, LATE, LEAST, LEAST_BYTES, LET_GO, LIKELY, MANY, NEAR, PART, SCORE,
-    SLOW, SOME, TOLD, TOOTH, WORTH,
+    FEW, FIFTH, HALF, LASTS, LATE, LEAST, LEAST_BYTES, LET_GO, LIKELY, MANY, PART, SCORE, SLOW,
+    SOME, TOLD, TOOTH, WORTH,
 };
 use super::curve::{greatest, lows};
 use super::figures::Totals;

@@ -198,14 +198,24 @@ impl Account {
         say![fact, jump, freed, self.unsampled()]
     }
 
-    /// What the heap gains where its exit begins: `; climbs by 1.12 MiB as the program ends (STACK)`, or in a part without
-    /// samples: `; 2.23 MiB more in a part without samples (THUNK)`.
+    /// What the heap gains where its exit begins: `; climbs by 1.12 MiB as the program ends (STACK)`, or in one of several parts
+    /// without samples: `; 2.23 MiB more in a part without samples`.
     fn jump(&self) -> Sentence {
         let Some(jump) = &self.jump else { return Sentence::default() };
-        if self.unsampled.iter().any(|part| Some(part.from) == jump.since) {
-            return say!["; ", size(jump.size()), " more in a part without samples"];
+        let between = self.unsampled.iter().filter(|part| !part.is_first);
+        match (self.jumps_unseen(), between.count()) {
+            (true, 1) => Sentence::default(),
+            (true, _) => say!["; ", size(jump.size()), " more in a part without samples"],
+            (false, _) => {
+                say!["; climbs by ", size(jump.size()), " as the program ends", first_of(jump)]
+            }
         }
-        say!["; climbs by ", size(jump.size()), " as the program ends", first_of(jump)]
+    }
+
+    /// Whether what it gains there came in a part without samples.
+    fn jumps_unseen(&self) -> bool {
+        let is_it = |jump: &Move| self.unsampled.iter().any(|part| Some(part.from) == jump.since);
+        self.jump.as_ref().is_some_and(is_it)
     }
 
     /// The peaks that are higher than what is accused, and are freed: `3 peaks of up to 1.7 MiB (Map), freed`.
@@ -235,7 +245,7 @@ impl Account {
             ([one], ..) => {
                 let part = format!("; no samples from {} to {}", one.from, one.to);
                 let gain = one.heap.1 - one.heap.0;
-                let is_much = gain >= TOLD * self.heights.high;
+                let is_much = gain >= TOLD * self.heights.high || self.jumps_unseen();
                 match is_much {
                     true => say![part, ", where it grew by ", rounded(gain)],
                     false => detail(part),

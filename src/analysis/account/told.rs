@@ -229,20 +229,20 @@ impl Judged<'_, '_> {
         }
     }
 
-    /// A rise up to where the heap is about as high as it becomes shortly after it, before it falls.
+    /// A move that ends where the heap is about as high as it becomes shortly after that, before it falls.
     fn to_its_top(&self, one: &Move) -> Move {
         let (heap, timeline) = (&self.heap, &self.account.timeline);
-        let below = |share: f64| move |bytes: f64| bytes - share * one.size() as f64;
-        let is_near = |at: &usize| {
-            heap[*at] >= below(WORTH)(heap[one.to]) && timeline.share(one.to, *at) < WORTH
-        };
-        let near = || (one.to..timeline.cut).take_while(is_near);
-        let high = near().map(|at| heap[at]).fold(heap[one.to], f64::max);
-        let top = near().find(|&at| heap[at] >= below(SLOW)(high)).unwrap_or(one.to);
-        match one.kind {
-            MoveKind::Rise => Move::new(one.kind, heap, (one.from, top)),
-            MoveKind::Fall | MoveKind::Level => one.clone(),
+        if one.kind != MoveKind::Rise {
+            return one.clone();
         }
+        let less = |share: f64| share * one.size() as f64;
+        let is_near = |at: &usize| {
+            heap[*at] >= heap[one.to] - less(WORTH) && timeline.share(one.to, *at) < WORTH
+        };
+        let end = (one.to..timeline.cut).take_while(is_near).last().unwrap_or(one.to);
+        let high = highest(&heap[one.to..=end]);
+        let top = (one.to..=end).find(|&at| heap[at] >= high - less(SLOW)).unwrap_or(end);
+        Move::new(one.kind, heap, (one.from, top))
     }
 
     /// A move of the heap as a rise that ended in this way.
