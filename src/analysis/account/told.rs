@@ -303,7 +303,11 @@ impl Judged<'_, '_> {
         let lost = lost.map_or(self.heap.len() - 1, |at| held + at);
         self.account.drained = (timeline.share(held, lost) >= FIFTH).then(|| place(lost));
         // What climbs until the end does not stand still there, be it for a shorter time.
-        let least = if told.end.reaches_the_end() { WORTH } else { FIFTH };
+        let least = match told.end {
+            RiseEnd::Climbs => NEAR,
+            RiseEnd::Open | RiseEnd::Exit => WORTH,
+            RiseEnd::Level | RiseEnd::Freed => FIFTH,
+        };
         let is_long = timeline.share(told.to, held) >= least;
         let last = self.account.timeline.cut - 1;
         let left = Move::new(MoveKind::Rise, &self.heap, (told.from, last));

@@ -284,12 +284,8 @@ impl Account {
                 let way_out = if is_asked { ": run it longer" } else { "" };
                 let cut = self.timeline.cut.saturating_sub(1);
                 let is_short = self.timeline.share(told.from, cut) < LASTS;
-                let (low, high) = self.heights.after;
-                let is_level = high - low < WORTH * told.gain;
                 let flaw = if self.held.is_some() {
                     ", held until the end"
-                } else if is_level && self.timeline.share(told.to, cut) >= NEAR {
-                    ", level just before the end"
                 } else if is_short {
                     ", too short to judge"
                 } else if self.heights.dip >= WORTH * told.gain {

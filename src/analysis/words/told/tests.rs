@@ -472,7 +472,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
         // It slows down and is level for a short time.
         (
             &|i: f64| 1e5 * i.min(92.0),
-            "climbs at the end: +8.77 MiB since the start, mostly a, level just before the end",
+            "built up: +8.77 MiB until 92 s, mostly a, held until the end",
         ),
         // It is higher where its exit begins.
         (
@@ -701,7 +701,7 @@ fn the_headline_says_who_of_several_bands_did_it() {
     let hill = |i: f64| if i < 90.0 { 1e5 * i } else { 0.0 };
     let others = |i: f64| if i < 90.0 { 1e6 } else { 1.2e7 };
     let evaluated = headline(&[("thunks", &hill), ("records", &others)]);
-    assert!(evaluated.starts_with("climbs at the end: +10.5 MiB"), "{evaluated}");
+    assert!(evaluated.starts_with("built up: +10.5 MiB"), "{evaluated}");
     let slow = headline(&[("up", &|i| 1e6 + 1e4 * i), ("saw", &|i| 1e7 * (i % 60.0) / 60.0)]);
     assert!(slow.contains("up +"), "{slow}");
 }
