@@ -28,13 +28,13 @@ use crate::profile::{Advice, BandNames, Profile, RunPlace, advice};
 use crate::slice::rank::{RankOptions, Ranking, SortKey, deviations, rank, rank_by};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 
-/// How many shorter names of a band a headline tries, and then how many characters at their ends: the last where nothing
-/// else helps.
+/// How many shorter names of a band a headline tries, then how many characters at their ends, with how many of them its
+/// shorter forms, and with how many if none of these fits.
 const NAME_STEPS: usize = 6;
-const NAME_ENDS: [usize; 5] = [120, 80, 56, 40, LEAST_OF_NAME];
+const NAME_ENDS: [usize; 4] = [120, 80, 56, 40];
 const LEAST_OF_NAME: usize = 24;
 const VERY_LEAST_OF_NAME: usize = 12;
-/// The characters that are read at a glance: a headline of a line of text that is longer gives way.
+/// The most characters that are read at a glance: a longer headline in a line of text is shortened.
 const GLANCE: usize = 120;
 
 /// What a run shows of its profile.

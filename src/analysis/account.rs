@@ -80,7 +80,7 @@ pub struct Account {
     pub(crate) share: Option<f64>,
     /// The rise of the heap that the headline tells where nothing is accused, and how it ended.
     pub told: Option<Rise>,
-    /// When it is held for the last time, and in which sample, if that is a fair part of the run later.
+    /// When it is held for the last time, and in which sample, if it stands still until then.
     pub(crate) held: Option<(Option<Nanos>, usize)>,
     /// When most of it is lost, and in which sample, if it falls for a fair part of the run.
     pub(crate) drained: Option<(Option<Nanos>, usize)>,
@@ -473,7 +473,7 @@ impl Judged<'_, '_> {
             is_inside && [pair[0].kind, pair[1].kind] == kinds
         };
         let last = self.account.movements.windows(2).rfind(is_asked)?;
-        let (level, to) = (last[0].from, last[1].to);
+        let (level, to) = (last[0].from, last[1].to.min(rise.to));
         let low = lowest(&heap[level..=to]);
         let gain = heap[to] - low;
         let from = (level..to).rfind(|&at| heap[at] <= low + WORTH * gain)?;
@@ -502,14 +502,16 @@ impl Judged<'_, '_> {
             }
         }
         let (most, from, to) = best;
-        // What quickens or slows down up to the end all the time has no such part.
-        let is_even = |far: f64, late: f64| (far..=1.0 - far).contains(&late);
-        let rest = if from == rise.from { (to, rise.to) } else { (rise.from, from) };
-        let is_paced = rise.end.reaches_the_end()
-            && !is_even(LASTS, account.timeline.second_half(heap, rest.0, rest.1));
-        let longest = match is_even(LATE, rise.second_half) {
+        // What quickens or slows down up to the end, and does so beside that part, has no such part.
+        let beside = if from == rise.from { (to, rise.to) } else { (rise.from, from) };
+        let beside = account.timeline.second_half(heap, beside.0, beside.1);
+        let is_alike = match rise.second_half < HALF {
+            true => beside < LASTS,
+            false => beside > 1.0 - LASTS,
+        };
+        let longest = match (LATE..=1.0 - LATE).contains(&rise.second_half) {
             true => LATE,
-            false if is_paced => return None,
+            false if rise.end.reaches_the_end() && is_alike => return None,
             false => TOLD,
         };
         (gain > 0.0 && most >= TOLD && share(from, to) <= longest * time).then_some((from, to))

@@ -3,7 +3,8 @@
 
 /// The least score of a rise: by chance, one in 1 100.
 pub const SCORE: f64 = 7.0;
-/// The share of the samples for which a rise lasts; what is shorter is an event.
+/// The share of the samples for which a rise lasts; what is shorter is an event. What gains less than this share in the second
+/// half of its time slows down beside its steep part.
 pub const LASTS: f64 = 0.4;
 /// With fewer samples nothing is judged.
 pub const FEW: usize = 11;
@@ -25,7 +26,8 @@ pub const SAMPLES_A_TOOTH: usize = 3;
 pub const POINTS: usize = 120;
 /// And to so many, if noise hides its rise in these.
 pub const COARSE: usize = 30;
-/// Within this share of a move, a value is as good as its end.
+/// Within this share of a move, a value is as good as its end. Of the run: what stops for so long before an end that
+/// nobody saw no longer climbs.
 pub const NEAR: f64 = 0.03;
 /// What gains less than this share of it in the first third of its time begins later.
 pub const BEGINS: f64 = 0.05;
@@ -34,7 +36,7 @@ pub const GAP: f64 = 10.0;
 /// What is level for this share of a run, by every clock, is level.
 pub const FIFTH: f64 = 0.2;
 /// Of the peak: a smaller move is not told. Of a move: so little that is lost, or wavers, is nothing. Of the run: what
-/// stops for so long before the end no longer climbs.
+/// stops for so long before its exit no longer climbs.
 pub const WORTH: f64 = 0.1;
 /// Of the peak: a heap that moves less is level. Of a rise: so much that is lost is freed. Of the heap's gain: what grows
 /// by less is told beside it.

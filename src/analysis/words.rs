@@ -3,7 +3,7 @@
 
 mod told;
 
-use super::constants::{FIFTH, HALF, LATE, TOLD, WORTH};
+use super::constants::{FIFTH, HALF, LATE, LET_GO, TOLD, WORTH};
 use super::timeline::Unsampled;
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
@@ -78,6 +78,11 @@ impl Rise {
             true => "the start".to_owned(),
             false => place_of(self.since, self.since_sample),
         }
+    }
+
+    /// Whether it is a part of the heap, or all of it.
+    fn is_of_the_heap(&self) -> bool {
+        matches!(self.who, Who::Heap | Who::Band(_))
     }
 
     fn is_compact(&self) -> bool {
@@ -189,33 +194,41 @@ impl Account {
         let fact = joined([fact].into_iter().chain(others), "; besides ");
         // What is told until the exit, or is level, says it itself.
         let says = |told: &Rise| matches!(told.end, RiseEnd::Exit | RiseEnd::Level);
-        let is_told = self.told.as_ref().is_some_and(says);
+        let is_told = self.suspects.is_empty() && self.told.as_ref().is_some_and(says);
         let jump = if is_told { Sentence::default() } else { self.jump() };
-        let freed = match self.suspects.is_empty() {
-            true => Sentence::default(),
-            false => detail(self.freed_at_last("; ", self.heights.settled)),
-        };
-        say![fact, jump, freed, self.unsampled()]
+        say![fact, jump, self.freed_beside(), self.unsampled()]
     }
 
     /// What the heap gains where its exit begins: `; climbs by 1.12 MiB as the program ends (STACK)`, or in one of several parts
     /// without samples: `; 2.23 MiB more in a part without samples`.
     fn jump(&self) -> Sentence {
         let Some(jump) = &self.jump else { return Sentence::default() };
-        let between = self.unsampled.iter().filter(|part| !part.is_first);
-        match (self.jumps_unseen(), between.count()) {
-            (true, 1) => Sentence::default(),
-            (true, _) => say!["; ", size(jump.size()), " more in a part without samples"],
-            (false, _) => {
-                say!["; climbs by ", size(jump.size()), " as the program ends", first_of(jump)]
+        let between: Vec<&Unsampled> =
+            self.unsampled.iter().filter(|part| !part.is_first).collect();
+        match &between[..] {
+            // The part says it.
+            [one] if self.jumps_in(one) => Sentence::default(),
+            parts if parts.iter().any(|part| Some(part.from) == jump.since) => {
+                say!["; ", size(jump.size()), " more in a part without samples"]
             }
+            _ => say!["; climbs by ", size(jump.size()), " as the program ends", first_of(jump)],
         }
     }
 
-    /// Whether what it gains there came in a part without samples.
-    fn jumps_unseen(&self) -> bool {
-        let is_it = |jump: &Move| self.unsampled.iter().any(|part| Some(part.from) == jump.since);
+    /// Whether all that it gains there came in this part without samples.
+    fn jumps_in(&self, part: &Unsampled) -> bool {
+        let is_it = |jump: &Move| (jump.since, jump.until) == (Some(part.from), Some(part.to));
         self.jump.as_ref().is_some_and(is_it)
+    }
+
+    /// What the exit frees of a heap in which something is accused: `; the exit frees 3.61 MiB`.
+    fn freed_beside(&self) -> Sentence {
+        let lost = self.heights.settled - self.heights.last;
+        let is_seen = self.suspects.first().is_some_and(|first| first.is_of_the_heap());
+        match is_seen && lost >= LET_GO * self.heights.settled.max(1.0) {
+            true => detail(say!["; the exit frees ", rounded(lost)]),
+            false => Sentence::default(),
+        }
     }
 
     /// The peaks that are higher than what is accused, and are freed: `3 peaks of up to 1.7 MiB (Map), freed`.
@@ -245,7 +258,7 @@ impl Account {
             ([one], ..) => {
                 let part = format!("; no samples from {} to {}", one.from, one.to);
                 let gain = one.heap.1 - one.heap.0;
-                let is_much = gain >= TOLD * self.heights.high || self.jumps_unseen();
+                let is_much = gain >= TOLD * self.heights.high || self.jumps_in(one);
                 match is_much {
                     true => say![part, ", where it grew by ", rounded(gain)],
                     false => detail(part),
@@ -406,7 +419,8 @@ impl Account {
             true => format!(" since {}", first.since_text()),
             false => String::new(),
         };
-        say![joined(self.excused.iter().take(3).map(amount), ", "), since, why]
+        let others = self.excused.iter().skip(1).take(2).map(|rise| say![", ", amount(rise)]);
+        say![amount(first), since, joined(others, ""), why]
     }
 
     /// What the fact is a part of, and what no machine changes about it: clauses without a full stop.

@@ -173,7 +173,7 @@ fn headline(headlines: &[String], room: f64, most: usize) -> Vec<String> {
     fitting.next().or_else(shortest).unwrap_or_default()
 }
 
-/// The forms of a headline as they are written, the longest first.
+/// The forms of a headline as they are written, in the order in which they are tried.
 pub fn written(headlines: &[Sentence], units: UnitSystem) -> Vec<String> {
     let headlines = headlines.iter().filter(|headline| !headline.is_empty());
     headlines.map(|form| labels::visible_text(&form.text(units))).collect()

@@ -130,7 +130,8 @@ impl Judged<'_, '_> {
             at_first.into_iter().chain(others).chain(&again).filter(is_fair).collect();
         others.sort_by_key(|one| Reverse(built(one)));
         let smaller = others.get(FEW_OTHERS..).unwrap_or_default();
-        self.account.smaller = (smaller.len(), smaller.first().map_or(0, |one| one.size()));
+        let most = smaller.iter().map(|one| one.size()).max();
+        self.account.smaller = (smaller.len(), most.unwrap_or(0));
         others.truncate(FEW_OTHERS);
         others.sort_by_key(|one| one.from);
         self.account.others =
@@ -229,7 +230,8 @@ impl Judged<'_, '_> {
         }
     }
 
-    /// A move that ends where the heap is about as high as it becomes shortly after that, before it falls.
+    /// A rise up to where it is highest, if it goes on for less than a tenth of the run and does not fall by a tenth of itself
+    /// before that. Other moves stay as they are.
     fn to_its_top(&self, one: &Move) -> Move {
         let (heap, timeline) = (&self.heap, &self.account.timeline);
         if one.kind != MoveKind::Rise {
@@ -267,9 +269,11 @@ impl Judged<'_, '_> {
             }
             RiseEnd::Open | RiseEnd::Exit | RiseEnd::Freed => false,
         };
-        let to = if is_level && is_early { level } else { one.to };
-        let is_ended = matches!(end, RiseEnd::Freed | RiseEnd::Exit);
-        let to = if is_ended { self.to_its_top(one).to } else { to };
+        let to = match end {
+            RiseEnd::Freed | RiseEnd::Exit => self.to_its_top(one).to,
+            RiseEnd::Level | RiseEnd::Climbs | RiseEnd::Open if is_level && is_early => level,
+            RiseEnd::Level | RiseEnd::Climbs | RiseEnd::Open => one.to,
+        };
         let from = begins(heap, timeline.axis(), (one.from, to));
         let rise = timeline.ended(heap, from, to);
         self.described(Who::Heap, Rise { end, ..rise })
@@ -309,10 +313,12 @@ impl Judged<'_, '_> {
             RiseEnd::Level | RiseEnd::Freed => FIFTH,
         };
         let is_long = timeline.share(told.to, held) >= least;
-        let last = self.account.timeline.cut - 1;
-        let left = Move::new(MoveKind::Rise, &self.heap, (told.from, last));
+        let left = Move::new(MoveKind::Rise, &self.heap, (told.from, timeline.cut - 1));
         let is_freed = told.end == RiseEnd::Freed && self.account.rounds == 0;
-        self.account.left = is_freed.then(|| self.with_names(left));
+        let left = is_freed.then(|| self.with_names(left));
+        let rest = self.account.heights.rest;
+        let holds_half = |band: &BandChange| band.change as f64 >= HALF * rest;
+        self.account.left = left.filter(|left| left.bands.first().is_some_and(holds_half));
         let rises_again = self.account.others.iter().any(|one| one.from >= told.to);
         self.account.held = (is_long && !rises_again).then(|| place(held));
         (self.account.told, self.account.leak) = (Some(told), leak);

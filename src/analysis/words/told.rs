@@ -187,7 +187,7 @@ impl Account {
     /// When the run ends, as its heap shows it.
     fn at_the_end(&self) -> &'static str {
         let heights = self.heights;
-        if heights.last < HALF * heights.rest { " until its exit" } else { " at the end" }
+        if heights.last < HALF * heights.rest { " until the exit" } else { " at the end" }
     }
 
     /// What became of a rise that was freed, in a few words.
@@ -389,12 +389,15 @@ impl Account {
         match (level, drained, again) {
             (None, _, Some(one)) => {
                 let low = say!["falls to ", size(one.from_bytes), ", "];
-                let held = if self.is_held(one) { ", and held" } else { "" };
+                let top_bytes = one.to_bytes as f64;
+                let held = match self.is_held(one) {
+                    true => say![", and held", self.freed_at_last(", ", top_bytes)],
+                    false if heights.rest < FIFTH * top_bytes => ", freed".into(),
+                    false => Sentence::default(),
+                };
                 let when = match self.ends_with(one) {
                     true => end.into(),
-                    false => {
-                        say![" by ", top(one), held, self.freed_at_last(", ", one.to_bytes as f64)]
-                    }
+                    false => say![" by ", top(one), held],
                 };
                 say![", then ", detail(low), "up to ", size(one.to_bytes), when]
             }

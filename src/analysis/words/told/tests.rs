@@ -287,7 +287,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
             },
             "built up, then freed: +9.3 MiB until 39 s, mostly a, +3.34 MiB to 9.06 MiB at 45 s (a), +6.68 MiB at 75 s (a), 489 KiB left at the end",
         ),
-        // What it held at first was higher than what it climbs to until its exit.
+        // What it held at first was higher than what it climbs to until the exit.
         (
             &|i: f64| match i as usize {
                 0..40 => 6e6 + 1e5 * i,
@@ -295,7 +295,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 60..98 => 5e5 + 7e4 * (i - 59.0),
                 _ => 1e4,
             },
-            "built up, freed, built up again: +3.72 MiB to 9.44 MiB until 39 s, mostly a, +2.47 MiB to 3.01 MiB until its exit (a)",
+            "built up, freed, built up again: +3.72 MiB to 9.44 MiB until 39 s, mostly a, +2.47 MiB to 3.01 MiB until the exit (a)",
         ),
         // It falls by less than a quarter before its exit, and rises by less.
         (
@@ -324,7 +324,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 50..98 => 1e5 + 2e4 * (i - 50.0),
                 _ => 1e4,
             },
-            "built up, then freed: +4.67 MiB until 49 s, mostly a, then falls to 98.6 KiB, up to 1017 KiB until its exit",
+            "built up, then freed: +4.67 MiB until 49 s, mostly a, then falls to 98.6 KiB, up to 1017 KiB until the exit",
         ),
         // The higher one of those before comes first.
         (
@@ -405,6 +405,11 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 _ => 1e4,
             },
             "grew until the program ended: +6.87 MiB until 88 s, mostly a, with 2 falls by up to 2.86 MiB on the way",
+        ),
+        // It quickens as a whole, and slows down beside its steep part.
+        (
+            &|i: f64| 5e4 * i.min(20.0) + 5e5 * (i - 85.0).max(0.0),
+            "likely leak: a grew by 7.58 MiB (6.68 MiB of that since 85 s) since the start (79.2 KiB/s)",
         ),
         // It slows down all the time.
         (
@@ -677,14 +682,18 @@ fn the_headline_says_who_of_several_bands_did_it() {
     // The exit frees what is beside it.
     let beside = |i: f64| if i < 98.0 { 6e6 } else { 0.0 };
     let partly = headline(&[("up", &|i| 1e6 + 1e5 * i), ("beside", &beside)]);
-    assert!(
-        partly.ends_with(" since the start (97.7 KiB/s); partly freed by the exit"),
-        "{partly}"
-    );
+    assert!(partly.ends_with(" since the start (97.7 KiB/s); the exit frees 5.53 MiB"), "{partly}");
     // Another holds what is left.
     let freed = |i: f64| if i < 70.0 { 1e5 * i } else { 0.0 };
     let left = headline(&[("freed", &freed), ("left", &|i| 2e6 * f64::from(i > 65.0))]);
     assert!(left.ends_with(", mostly freed, then level near 1.91 MiB (left)"), "{left}");
+    // Who gains little is not who holds it.
+    let base = headline(&[
+        ("freed", &freed),
+        ("base", &|_| 2e6),
+        ("tiny", &|i| 3e5 * f64::from(i > 65.0)),
+    ]);
+    assert!(base.ends_with(", mostly freed, then level near 2.19 MiB"), "{base}");
     // Who made most of it in few samples takes the place of another.
     let few = curves(
         12,
