@@ -84,8 +84,8 @@ pub struct Account {
     pub(crate) held: Option<(Option<Nanos>, usize)>,
     /// When most of it is lost, and in which sample, if it falls for a fair part of the run.
     pub(crate) drained: Option<(Option<Nanos>, usize)>,
-    /// Who still holds what is left of it, if it was freed.
-    pub(crate) left: Option<Move>,
+    /// Who holds half of what is left of it, if it was freed, and gained that since it began.
+    pub(crate) left: Option<BandChange>,
     /// How often the heap rises and is freed again, if it does so several times.
     pub rounds: usize,
     /// What the lows between these rounds do.

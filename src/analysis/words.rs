@@ -3,7 +3,7 @@
 
 mod told;
 
-use super::constants::{FIFTH, HALF, LATE, LET_GO, TOLD, WORTH};
+use super::constants::{FIFTH, HALF, LATE, TOLD, WORTH};
 use super::timeline::Unsampled;
 use super::{
     Account, BandChange, ClosureKind, Leak, Manner, Move, MoveKind, Remark, Rise, RiseEnd,
@@ -78,11 +78,6 @@ impl Rise {
             true => "the start".to_owned(),
             false => place_of(self.since, self.since_sample),
         }
-    }
-
-    /// Whether it is a part of the heap, or all of it.
-    fn is_of_the_heap(&self) -> bool {
-        matches!(self.who, Who::Heap | Who::Band(_))
     }
 
     fn is_compact(&self) -> bool {
@@ -196,7 +191,7 @@ impl Account {
         let says = |told: &Rise| matches!(told.end, RiseEnd::Exit | RiseEnd::Level);
         let is_told = self.suspects.is_empty() && self.told.as_ref().is_some_and(says);
         let jump = if is_told { Sentence::default() } else { self.jump() };
-        say![fact, jump, self.freed_beside(), self.unsampled()]
+        say![fact, jump, self.unsampled()]
     }
 
     /// What the heap gains where its exit begins: `; climbs by 1.12 MiB as the program ends (STACK)`, or in one of several parts
@@ -219,16 +214,6 @@ impl Account {
     fn jumps_in(&self, part: &Unsampled) -> bool {
         let is_it = |jump: &Move| (jump.since, jump.until) == (Some(part.from), Some(part.to));
         self.jump.as_ref().is_some_and(is_it)
-    }
-
-    /// What the exit frees of a heap in which something is accused: `; the exit frees 3.61 MiB`.
-    fn freed_beside(&self) -> Sentence {
-        let lost = self.heights.settled - self.heights.last;
-        let is_seen = self.suspects.first().is_some_and(|first| first.is_of_the_heap());
-        match is_seen && lost >= LET_GO * self.heights.settled.max(1.0) {
-            true => detail(say!["; the exit frees ", rounded(lost)]),
-            false => Sentence::default(),
-        }
     }
 
     /// The peaks that are higher than what is accused, and are freed: `3 peaks of up to 1.7 MiB (Map), freed`.

@@ -313,15 +313,21 @@ impl Judged<'_, '_> {
             RiseEnd::Level | RiseEnd::Freed => FIFTH,
         };
         let is_long = timeline.share(told.to, held) >= least;
-        let left = Move::new(MoveKind::Rise, &self.heap, (told.from, timeline.cut - 1));
         let is_freed = told.end == RiseEnd::Freed && self.account.rounds == 0;
-        let left = is_freed.then(|| self.with_names(left));
-        let rest = self.account.heights.rest;
-        let holds_half = |band: &BandChange| band.change as f64 >= HALF * rest;
-        self.account.left = left.filter(|left| left.bands.first().is_some_and(holds_half));
+        self.account.left = is_freed.then(|| self.left(&told)).flatten();
         let rises_again = self.account.others.iter().any(|one| one.from >= told.to);
         self.account.held = (is_long && !rises_again).then(|| place(held));
         (self.account.told, self.account.leak) = (Some(told), leak);
+    }
+
+    /// Who holds half of what is left of a rise that was freed, and gained that since it began.
+    fn left(&self, told: &Rise) -> Option<BandChange> {
+        let timeline = &self.account.timeline;
+        let [from, last] = [told.from, timeline.cut - 1].map(|at| timeline.samples[at]);
+        let gained = changes(self.slice, from, &[last]).into_iter();
+        let most = gained.max_by_key(|&(row, change)| (change, Reverse(row)))?;
+        let is_half = most.1 as f64 >= HALF * self.account.heights.rest;
+        if is_half { named_of(self.slice, vec![most]).pop() } else { None }
     }
 
     /// Who makes a sawtooth: what each row gains on average from a low to the tops of its teeth.

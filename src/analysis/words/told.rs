@@ -64,8 +64,11 @@ impl Account {
         let pace = if has_pace { self.pace(told) } else { "" };
         let is_steady = has_pace && pace.is_empty() && self.is_steady(told);
         let steadily = detail(if is_steady { " steadily" } else { "" });
-        let burst =
-            self.burst(told).map(|burst| part(say![", ", burst, self.first_other(&self.burst)]));
+        let first = self.burst.as_ref().and_then(|burst| {
+            let is_half = |band: &&BandChange| band.change as f64 >= HALF * burst.size() as f64;
+            burst.bands.first().filter(is_half)
+        });
+        let burst = self.burst(told).map(|burst| part(say![", ", burst, self.if_other(first)]));
         let burst = burst.unwrap_or_default();
         say![
             size(told.grew()),
@@ -134,14 +137,11 @@ impl Account {
         aside(say![" (", band_name(first), others_or(say![names, count(beside)], more), ")"])
     }
 
-    /// Who made half of a move, if another than what is named first: ` (THUNK)`.
-    fn first_other(&self, one: &Option<Move>) -> Sentence {
+    /// A band if it is another than what is named first: ` (THUNK)`.
+    fn if_other(&self, band: Option<&BandChange>) -> Sentence {
         let leader = self.leaders().first().map(|band| band.row);
-        let is_news = |one: &&Move| {
-            let is_half = |band: &BandChange| band.change as f64 >= HALF * one.size() as f64;
-            one.bands.first().is_some_and(|band| Some(band.row) != leader && is_half(band))
-        };
-        one.as_ref().filter(is_news).map(first_of).unwrap_or_default()
+        let other = band.filter(|band| Some(band.row) != leader);
+        other.map(|band| aside(say![" (", band_name(band), ")"])).unwrap_or_default()
     }
 
     /// What the heap did in which nothing is accused.
@@ -178,16 +178,11 @@ impl Account {
         let is_later = |one: &&Move| self.told.as_ref().is_some_and(|told| one.from >= told.to);
         match self.others.last().filter(is_later) {
             Some(last) => {
-                say!["; climbs by ", size(last.size()), self.at_the_end(), first_of(last)]
+                let freed = self.freed_at_last(", ", last.to_bytes as f64);
+                say!["; climbs by ", size(last.size()), " at the end", first_of(last), freed]
             }
             None => Sentence::default(),
         }
-    }
-
-    /// When the run ends, as its heap shows it.
-    fn at_the_end(&self) -> &'static str {
-        let heights = self.heights;
-        if heights.last < HALF * heights.rest { " until the exit" } else { " at the end" }
     }
 
     /// What became of a rise that was freed, in a few words.
@@ -245,7 +240,7 @@ impl Account {
     fn until(&self, one: &Move) -> String {
         let is_short = self.timeline.share(one.from, one.to) < NEAR;
         match one.kind {
-            MoveKind::Rise if self.ends_with(one) => self.at_the_end().to_owned(),
+            MoveKind::Rise if self.ends_with(one) => " at the end".to_owned(),
             MoveKind::Rise if is_short => format!(" at {}", top(one)),
             MoveKind::Rise | MoveKind::Fall | MoveKind::Level => format!(" until {}", top(one)),
         }
@@ -267,7 +262,8 @@ impl Account {
 
     /// What the exit frees of a height: `, freed by the exit`.
     pub(super) fn freed_at_last(&self, mark: &'static str, height: f64) -> Sentence {
-        match self.heights.last / height.max(1.0) {
+        match self.heights.last / height {
+            _ if height < 1.0 => Sentence::default(),
             left if left < FIFTH => say![mark, by_the_exit("freed")],
             left if left < HALF => say![mark, by_the_exit("partly freed")],
             left if left < 1.0 - LET_GO => detail(say![mark, "partly freed by the exit"]),
@@ -366,7 +362,6 @@ impl Account {
         };
         let held = self.held.map(|(time, at)| format!(", held until {}", place_text(time, at)));
         let at_last = match ends_high {
-            Some(last) if self.ends_with(last) => Sentence::default(),
             Some(last) => self.freed_at_last(", ", last.to_bytes as f64),
             None => self.afterwards(told, after.last().map(|one| one.to)),
         };
@@ -375,7 +370,7 @@ impl Account {
 
     /// What the heap does after a rise that was freed, and after the last one that follows, or what is left of all.
     fn afterwards(&self, told: &Rise, last: Option<usize>) -> Sentence {
-        let (heights, end, is_last) = (self.heights, self.at_the_end(), last.is_none());
+        let (heights, is_last) = (self.heights, last.is_none());
         let since = last.unwrap_or(told.to);
         let is_small = heights.rest < TOLD * heights.top;
         let is_gone = is_small && heights.gained(heights.rest) < NEAR * told.gain;
@@ -385,19 +380,19 @@ impl Account {
         let level = self.last_level(told);
         let is_drained = is_last && self.smaller.0 == 0 && (is_gone || level.is_none());
         let drained = self.drained.filter(|_| is_drained);
-        let who = self.first_other(&self.left);
+        let who = self.if_other(self.left.as_ref());
         match (level, drained, again) {
             (None, _, Some(one)) => {
                 let low = say!["falls to ", size(one.from_bytes), ", "];
-                let top_bytes = one.to_bytes as f64;
-                let held = match self.is_held(one) {
-                    true => say![", and held", self.freed_at_last(", ", top_bytes)],
-                    false if heights.rest < FIFTH * top_bytes => ", freed".into(),
-                    false => Sentence::default(),
-                };
-                let when = match self.ends_with(one) {
-                    true => end.into(),
-                    false => say![" by ", top(one), held],
+                let to = one.to_bytes as f64;
+                let freed = self.freed_at_last(", ", to);
+                let when = match (self.ends_with(one), self.is_held(one)) {
+                    (true, _) => say![" at the end", freed],
+                    (false, true) => say![" by ", top(one), ", and held", freed],
+                    (false, false) if heights.rest < FIFTH * to => {
+                        say![" by ", top(one), ", freed"]
+                    }
+                    (false, false) => say![" by ", top(one)],
                 };
                 say![", then ", detail(low), "up to ", size(one.to_bytes), when]
             }
@@ -411,7 +406,10 @@ impl Account {
                 let level = stays((low, high), heights.settled);
                 say![", then level ", level, who, self.freed_at_last(", ", heights.settled)]
             }
-            (None, ..) => say![", ", rounded(heights.rest), " left", end, who],
+            (None, ..) => {
+                let freed = self.freed_at_last(", ", heights.rest);
+                say![", ", rounded(heights.rest), " left at the end", who, freed]
+            }
         }
     }
 
