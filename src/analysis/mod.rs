@@ -545,6 +545,14 @@ mod tests {
         let unseen = headline_of(rise.chain([(79.0, [("a", 8_000_000)])]));
         let grew = "; no samples from 49 s to 79 s, where it grew by 2.86 MiB";
         assert!(unseen.ends_with(&format!("since the start (97.7 KiB/s){grew}")), "{unseen}");
+        // So it is in one of several such parts.
+        let rise = (0..50).map(|i| if i < 25 { i } else { i + 30 });
+        let rise = rise.map(|at| (f64::from(at), [("a", 100_000 * (at as u64 + 1))]));
+        let parts = headline_of(rise.chain([(109.0, [("a", 20_000_000)])]));
+        assert!(
+            parts.contains("; 11.4 MiB more in a part without samples; no samples in 2"),
+            "{parts}"
+        );
         // What is first seen late did not grow since the start.
         let late = says(20.0, &[1.0]);
         assert!(late.contains("from 20 s to 69 s"), "{late}");

@@ -198,16 +198,21 @@ impl Account {
     /// without samples: `; 2.23 MiB more in a part without samples`.
     fn jump(&self) -> Sentence {
         let Some(jump) = &self.jump else { return Sentence::default() };
-        let between: Vec<&Unsampled> =
-            self.unsampled.iter().filter(|part| !part.is_first).collect();
-        match &between[..] {
+        match &self.unsampled_between()[..] {
             // The part says it.
             [one] if self.jumps_in(one) => Sentence::default(),
             parts if parts.iter().any(|part| Some(part.from) == jump.since) => {
                 say!["; ", size(jump.size()), " more in a part without samples"]
             }
-            _ => say!["; climbs by ", size(jump.size()), " as the program ends", first_of(jump)],
+            [..] => {
+                say!["; climbs by ", size(jump.size()), " as the program ends", first_of(jump)]
+            }
         }
+    }
+
+    /// The parts without samples, but for the one before the first sample.
+    fn unsampled_between(&self) -> Vec<&Unsampled> {
+        self.unsampled.iter().filter(|part| !part.is_first).collect()
     }
 
     /// Whether all that it gains there came in this part without samples.
@@ -235,9 +240,7 @@ impl Account {
     /// Where a fair part of the run has no samples: `; no samples from 23.2 ms to 53.6 ms`, or `; no samples until 1.3 s` if
     /// there is no other such part.
     fn unsampled(&self) -> Sentence {
-        let between: Vec<&Unsampled> =
-            self.unsampled.iter().filter(|part| !part.is_first).collect();
-        match (&between[..], self.unsampled.first(), self.observed) {
+        match (&self.unsampled_between()[..], self.unsampled.first(), self.observed) {
             (_, None, _) | (_, _, None) => Sentence::default(),
             ([], Some(first), _) => detail(format!("; no samples until {}", first.to)),
             ([one], ..) => {
@@ -337,11 +340,12 @@ impl Account {
         };
         // Who grew much less than the first is counted only.
         let second = self.suspects.get(1).filter(|second| second.gain >= TOLD * first.gain);
-        let more = |more: usize| if more > 0 { format!(" and {more} more") } else { String::new() };
         let beside = match (second, growing) {
-            (Some(second), 2) => others_or(say![" and ", second.name()], more(1)),
-            (Some(second), n) => others_or(say![", ", second.name(), more(n - 2)], more(n - 1)),
-            (None, n) => more(n - 1).into(),
+            (Some(second), 2) => others_or(say![" and ", second.name()], and_more(1)),
+            (Some(second), n) => {
+                others_or(say![", ", second.name(), and_more(n - 2)], and_more(n - 1))
+            }
+            (None, n) => and_more(n - 1).into(),
         };
         let who = match is_spread {
             true => format!("{growing} bands").into(),
@@ -482,6 +486,11 @@ fn band_name(band: &BandChange) -> Sentence {
     row_name(Some(band.row.index()), &band.label)
 }
 
+/// How many others there are, if there are any: ` and 2 more`.
+fn and_more(others: usize) -> String {
+    if others > 0 { format!(" and {others} more") } else { String::new() }
+}
+
 /// To which height a rise leads from a base that is not small: ` to 9.1 MiB`.
 fn to_height(one: &Move) -> Sentence {
     let (from, to) = (one.from_bytes as f64, one.to_bytes as f64);
@@ -495,9 +504,9 @@ fn to_height(one: &Move) -> Sentence {
 fn first_of(one: &Move) -> Sentence {
     let [first, rest @ ..] = &one.bands[..] else { return Sentence::default() };
     let is_most = first.change.unsigned_abs() as f64 > HALF * one.size() as f64;
-    let more = match rest.len() {
-        more @ 1.. if !is_most => others(format!(" and {more} more")),
-        _ => Sentence::default(),
+    let more = match is_most || rest.is_empty() {
+        true => Sentence::default(),
+        false => others(and_more(rest.len())),
     };
     aside(say![" (", band_name(first), more, ")"])
 }
@@ -638,6 +647,16 @@ mod tests {
         account.suspects.iter_mut().for_each(|rise| rise.at_end = u64::MAX);
         let huge = account.headline().to_string();
         assert!(huge.contains(" grew by 28.3 MiB to 32 EiB since"), "{huge}");
+    }
+
+    #[test]
+    fn of_two_processes_in_one_file_it_is_said_how_large_their_heaps_are() {
+        let account = Account { two_processes: true, ..two_grow() };
+        let says = account.headline().to_string();
+        assert!(
+            says.ends_with("as after a fork; their heaps are between 1.91 MiB and 30.2 MiB"),
+            "{says}"
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{amount, band_name, first_of, place_of, place_text, stays, to_height};
+use super::{amount, and_more, band_name, first_of, place_of, place_text, stays, to_height};
 use crate::analysis::constants::{
     FIFTH, HALF, LASTS, LATE, LET_GO, MANY, NEAR, SLOW, SOME, TOLD, WORTH,
 };
@@ -126,15 +126,11 @@ impl Account {
         if rest.is_empty() && first.change as f64 >= HALF * gain {
             return say![", mostly ", band_name(first)];
         }
-        let count = |more: usize| match more {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
         let names = joined(rest.iter().map(|band| say![", ", band_name(band)]), "");
-        let more: Sentence = count(beside + rest.len()).into();
+        let more: Sentence = and_more(beside + rest.len()).into();
         // Who made less than half of it is not named alone.
         let more = if first.change as f64 >= HALF * gain { others(more) } else { more };
-        aside(say![" (", band_name(first), others_or(say![names, count(beside)], more), ")"])
+        aside(say![" (", band_name(first), others_or(say![names, and_more(beside)], more), ")"])
     }
 
     /// A band if it is another than what is named first: ` (THUNK)`.
