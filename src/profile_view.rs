@@ -28,13 +28,13 @@ use crate::profile::{Advice, BandNames, Profile, RunPlace, advice};
 use crate::slice::rank::{RankOptions, Ranking, SortKey, deviations, rank, rank_by};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 
-/// How many shorter names of a band a headline tries, then how many characters at their ends, with how many of them its
-/// shorter forms, and with how many if none of these fits.
+/// How many shorter names of a band a headline tries, then how many characters at their ends, and with how many of them each
+/// of its shorter forms is tried.
 const NAME_STEPS: usize = 6;
 const NAME_ENDS: [usize; 4] = [120, 80, 56, 40];
 const LEAST_OF_NAME: usize = 24;
 const VERY_LEAST_OF_NAME: usize = 12;
-/// The most characters that are read at a glance: a longer headline in a line of text is shortened.
+/// The most characters that are read at a glance: a longer headline is shortened.
 const GLANCE: usize = 120;
 
 /// What a run shows of its profile.
@@ -463,9 +463,7 @@ impl<'a> ProfileView<'a> {
         if account.samples == 0 {
             return None;
         }
-        let headline = account.headline();
-        let mut captions: Vec<Sentence> = self.captions(chart, &headline).collect();
-        captions.dedup();
+        let captions = self.readable(chart, &account.headline(), GLANCE);
         let named = |who, row, amount| self.bracket_words(chart, who, row, &amount);
         let marked = Marked::new(account, &|who, kind| chart.curve(who, kind), &named);
         let (leak, floor_is_accused) = (account.leak, self.floor_is_accused());
@@ -564,38 +562,42 @@ impl<'a> ProfileView<'a> {
             sentence.clone().with_names(&name)
         };
         let steps = (1..=NAME_STEPS).map(move |steps| shorter(sentence, steps, None));
+        let ends = NAME_ENDS.map(|most| shorter(sentence, NAME_STEPS, Some(most)));
+        let [.., shortest] = NAME_ENDS;
         let mut details = sentence.without_details();
         let bare = details.pop().unwrap_or_default();
         let details = details.into_iter().skip(1).chain([bare.clone()]);
-        let details = details.map(move |sentence| shorter(&sentence, NAME_STEPS, None));
-        let cut = move |most| shorter(&bare, NAME_STEPS, Some(most));
-        let less = [LEAST_OF_NAME, VERY_LEAST_OF_NAME].into_iter().map(cut.clone());
-        let less = less.flat_map(|shortest| shortest.forms());
-        let ends = NAME_ENDS.into_iter().map(cut);
-        std::iter::once_with(longest).chain(steps).chain(details).chain(ends).chain(less)
+        let details = details.map(move |sentence| shorter(&sentence, NAME_STEPS, Some(shortest)));
+        let cut = move |most| shorter(&bare, NAME_STEPS, Some(most)).forms();
+        let less = cut(LEAST_OF_NAME).into_iter().zip(cut(VERY_LEAST_OF_NAME));
+        let less = less.flat_map(|(less, least)| [less, least]);
+        std::iter::once_with(longest).chain(steps).chain(ends).chain(details).chain(less)
     }
 
-    /// What the verdict says, in one line of text: with names so long that it can be read at a glance.
+    /// What the verdict says, so short that it can be read at a glance.
     pub fn headline(&self) -> Sentence {
-        self.glance(self.account().headline())
+        self.glance(self.account().headline(), GLANCE)
     }
 
     /// The fact of the verdict, as in its headline.
     pub fn facts(&self) -> Sentence {
-        self.glance(self.account().facts())
+        let grade = self.account().grade().chars().count() + ": ".len();
+        self.glance(self.account().facts(), GLANCE - grade)
     }
 
-    /// A sentence with the longest names with which it can be read at a glance, or else with the shortest.
-    fn glance(&self, sentence: Sentence) -> Sentence {
-        let is_readable = |one: &Sentence| one.to_string().chars().count() <= GLANCE;
-        let mut last = None;
-        for caption in self.captions(self.chart(), &sentence) {
-            if is_readable(&caption) {
-                return caption;
-            }
-            last = Some(caption);
-        }
-        last.unwrap_or(sentence)
+    fn glance(&self, sentence: Sentence, most: usize) -> Sentence {
+        self.readable(self.chart(), &sentence, most).swap_remove(0)
+    }
+
+    /// A sentence with at most so many characters and the longest names with which it has, and its shorter forms; or else the
+    /// shortest.
+    fn readable(&self, chart: &Chart, sentence: &Sentence, most: usize) -> Vec<Sentence> {
+        let mut forms: Vec<Sentence> = self.captions(chart, sentence).collect();
+        forms.dedup();
+        let last = forms.len() - 1;
+        let is_readable = |one: &Sentence| one.to_string().chars().count() <= most;
+        let first = forms.iter().position(is_readable).unwrap_or(last);
+        forms.split_off(first)
     }
 
     /// Whether what is accused grows in a heap that is a sawtooth: its picture shows the floor.

@@ -422,7 +422,7 @@ impl Judged<'_, '_> {
         let (heap, cut) = (&self.heap, self.account.timeline.cut - 1);
         // What the last two samples before it hold is no part of a level.
         let is_level = self.account.told.as_ref().is_some_and(|told| told.end == RiseEnd::Level);
-        let few = if is_level && self.account.timeline.has_exit() { cut.min(2) } else { 0 };
+        let few = if is_level && self.slice.end() == RunEnd::Exit { cut.min(2) } else { 0 };
         let cut = (cut - few..=cut).min_by(|&a, &b| heap[a].total_cmp(&heap[b]))?;
         let top = (cut..heap.len()).max_by(|&a, &b| heap[a].total_cmp(&heap[b]))?;
         let is_much = heap[top] - heap[cut] >= WORTH * self.account.heights.high.max(1.0);

@@ -93,6 +93,7 @@ impl Analysis {
 mod tests {
     use super::*;
     use crate::analysis::testing::{Curve, curves, profile, verdict};
+    use crate::base::sentence::Sentence;
     use crate::base::units::{Bytes, Nanos};
     use crate::profile::{Breakdown, Clock, HeapSeriesKind, Profile, ProfileBuilder};
 
@@ -450,23 +451,25 @@ mod tests {
         };
         // A level does not waver by its last sample, and one jump is a part of it, and no trend.
         let level = [1, 20, 40, 60, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 99];
-        assert!(says(&level).ends_with(", then level near 7.63 MiB"), "{}", says(&level));
+        let jumps = ", then level near 7.63 MiB; climbs by 1.81 MiB at the exit (a)";
+        assert!(says(&level).ends_with(jumps), "{}", says(&level));
         let bursts = [1, 6, 12, 18, 24, 30, 31, 31, 31, 31, 31, 31, 31, 45, 60, 75, 90, 105, 0];
-        let says_of = "possible leak: a grew by 9.92 MiB (7.06 MiB of that since 12 s) since the start (597 KiB/s)";
+        let says_of = "possible leak: a grew by 9.92 MiB (7.06 MiB of it since 12 s) since the start (597 KiB/s)";
         assert_eq!(says(&bursts), says_of);
-        // What leads to the height from which it falls is not on the way.
+        // What leads to the height from which it falls is not.
         let falls = [30, 36, 36, 30, 25, 20, 15, 10, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5];
         assert_eq!(says(&falls), "no leak: the heap falls from 3.43 MiB to 488 KiB (a)");
         let step = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 86, 90, 90, 90, 1, 1, 1, 1, 1, 1];
         let built_up = "built up, then freed: +8.49 MiB from";
-        assert_eq!(
-            says(&step),
-            format!("{built_up} 9 s to 11 s, mostly a, nothing of it left at the end")
-        );
+        assert_eq!(says(&step), format!("{built_up} 9 to 11 s (a), nothing of it left at the end"));
         // Few samples have a story, too, from three on.
-        let few = "cannot tell: 12 of 15 samples needed; so far the heap falls from 11.4 MiB to 977 KiB (a)";
+        let few =
+            "cannot tell: 12 of 15 samples; so far the heap falls from 11.4 MiB to 977 KiB (a)";
         assert_eq!(says(&[120, 110, 100, 90, 80, 70, 60, 50, 40, 30, 20, 10]), few);
-        assert_eq!(says(&[120, 110]), "cannot tell: 2 of 15 samples needed");
+        assert_eq!(says(&[120, 110]), "cannot tell: 2 of 15 samples");
+        // They show no level where they still rise.
+        let slows = [105, 129, 143, 154, 158, 163, 167, 171, 172, 173];
+        assert!(says(&slows).ends_with(" until 7 s (a), slowing down"), "{}", says(&slows));
         let hill = says(&[10, 40, 80, 120, 60, 30, 10, 10, 10, 10, 10, 10]);
         assert!(hill.contains("; so far built up, then freed: +10.5 MiB until 3 s"), "{hill}");
         // An empty last sample is no census: what was freed in it is not known.
@@ -474,15 +477,19 @@ mod tests {
             5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120, 130, 140, 150, 160, 170, 180,
             150, 120, 90, 85, 0,
         ];
-        let left = "+16.7 MiB until 18 s, mostly a, 8.11 MiB left at the end";
+        let left = "+16.7 MiB until 18 s (a), 8.11 MiB left at the end";
         assert_eq!(says(&drains), format!("built up, then partly freed: {left}"));
     }
 
     /// What is told of one band that has so many bytes at these seconds.
-    fn headline_of(samples: impl Iterator<Item = (f64, [(&'static str, u64); 1])>) -> String {
+    fn told_of(samples: impl Iterator<Item = (f64, [(&'static str, u64); 1])>) -> Sentence {
         let samples: Vec<_> = samples.collect();
         let samples: Vec<_> = samples.iter().map(|(at, bands)| (*at, &bands[..])).collect();
-        Analysis::account_of(&Slice::whole(&profile(&samples)), &[]).headline().to_string()
+        Analysis::account_of(&Slice::whole(&profile(&samples)), &[]).headline()
+    }
+
+    fn headline_of(samples: impl Iterator<Item = (f64, [(&'static str, u64); 1])>) -> String {
+        told_of(samples).to_string()
     }
 
     #[test]
@@ -495,7 +502,7 @@ mod tests {
             });
             headline_of(rise.chain(level))
         };
-        let held = "built up: +3.67 MiB until 77 s, mostly a, held until the end: run it longer";
+        let held = "built up: +3.67 MiB until 77 s (a), held until the end: run it longer";
         assert_eq!(says(2.0, 200_000), held);
         assert!(says(1.0, 200_000).starts_with("climbs at the end: "));
         assert!(says(2.0, 900_000).starts_with("climbs at the end: "));
@@ -503,21 +510,27 @@ mod tests {
 
     #[test]
     fn a_fair_part_of_a_run_without_samples_is_told() {
-        let says = |gaps: &[(usize, f64)]| {
+        let told = |gaps: &[(usize, f64)]| {
             let mut time = 0.0;
             let samples = (0..60).map(|i| {
                 time += gaps.iter().find(|gap| gap.0 == i).map_or(1.0, |gap| gap.1);
                 (time, [("a", 1_000_000)])
             });
-            headline_of(samples)
+            told_of(samples)
         };
+        let says = |gaps: &[(usize, f64)]| told(gaps).to_string();
         let level = "no leak: the heap stays near 977 KiB";
         assert_eq!(says(&[(20, 14.0)]), level);
-        assert_eq!(says(&[(20, 16.0)]), format!("{level}; no samples from 20 s to 36 s"));
+        assert_eq!(says(&[(20, 16.0)]), format!("{level}; no samples from 20 to 36 s"));
         // What is shorter than ten intervals is no gap.
         assert_eq!(says(&[(20, 9.0), (40, 9.0)]), level);
-        let two = "; no samples in 2 parts, 22 s of 79 s";
+        let two = "; 28 % unsampled";
         assert_eq!(says(&[(20, 11.0), (40, 11.0)]), format!("{level}{two}"));
+        // It is not left out if it is most of the run.
+        let last = |gaps: &[(usize, f64)]| told(gaps).without_details().pop();
+        let ends = |gaps: &[(usize, f64)]| last(gaps).expect("a form").to_string();
+        assert_eq!(ends(&[(20, 20.0), (40, 20.0)]), level);
+        assert_eq!(ends(&[(20, 50.0), (40, 50.0)]), format!("{level}; 64 % unsampled"));
         assert_eq!(says(&[(0, 16.0)]), format!("{level}; no samples until 16 s"));
         // Samples at one time have no interval.
         let at_once: Vec<(usize, f64)> = (5..45).map(|i| (i, 0.0)).collect();
@@ -532,9 +545,10 @@ mod tests {
             let rise = (0..50).map(|i| at(&f64::from(i), 100_000 * (i as u64 + 1)));
             headline_of(rise.chain(apart.iter().map(|apart| at(&(49.0 + apart), 1000))))
         };
-        let grew = "grew until the program ended: +4.67 MiB steadily until 50 s, mostly a; freed by the exit";
+        let grew =
+            "grew until the program ended: +4.67 MiB steadily until 50 s (a); freed by the exit";
         assert_eq!(says(1.0, &[1.0]), grew);
-        let no_samples = "; no samples from 50 s to 80 s";
+        let no_samples = "; no samples from 50 to 80 s";
         assert_eq!(says(1.0, &[30.0]), grew.replace(" steadily", "") + no_samples);
         // It is low for a tenth of the run.
         assert_eq!(says(1.0, &[1.0, 6.0]), grew);
@@ -543,19 +557,19 @@ mod tests {
         // It goes on as fast where nobody looks.
         let rise = (0..50).map(|i| (f64::from(i), [("a", 100_000 * (i as u64 + 1))]));
         let unseen = headline_of(rise.chain([(79.0, [("a", 8_000_000)])]));
-        let grew = "; no samples from 49 s to 79 s, where it grew by 2.86 MiB";
+        let grew = "; no samples from 49 to 79 s, where it grew by 2.86 MiB";
         assert!(unseen.ends_with(&format!("since the start (97.7 KiB/s){grew}")), "{unseen}");
         // So it is in one of several such parts.
         let rise = (0..50).map(|i| if i < 25 { i } else { i + 30 });
         let rise = rise.map(|at| (f64::from(at), [("a", 100_000 * (at as u64 + 1))]));
         let parts = headline_of(rise.chain([(109.0, [("a", 20_000_000)])]));
         assert!(
-            parts.contains("; 11.4 MiB more in a part without samples; no samples in 2"),
+            parts.contains("; 11.4 MiB more in a part without samples; 56 % unsampled"),
             "{parts}"
         );
         // What is first seen late did not grow since the start.
         let late = says(20.0, &[1.0]);
-        assert!(late.contains("from 20 s to 69 s"), "{late}");
+        assert!(late.contains("from 20 to 69 s"), "{late}");
     }
 
     /// What gains little in its first third begins later, and so does what is left of it.

@@ -10,7 +10,7 @@ use super::{
     SamplingAdvice, Shape, Who,
 };
 use crate::base::sentence::{
-    Sentence, aside, detail, joined, others, others_or, part_of_unit, rounded, row_name, say, size,
+    Sentence, aside, detail, joined, others_or, part_of_unit, rounded, row_name, say, size,
 };
 use crate::base::units::{Nanos, percent_text, whole_percent};
 use crate::profile::Clock;
@@ -64,6 +64,16 @@ fn never_freed(percent: f64) -> Sentence {
 /// The place of the sample with this number, from 1.
 fn place_of(time: Option<Nanos>, number: usize) -> String {
     place_text(time, number.saturating_sub(1))
+}
+
+/// From where to where, a unit that both have once: `1.2 to 1.5 s`, `sample 3 to 12`.
+fn span(from: &str, to: &str) -> String {
+    let words = |place: &str| place.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    match (&words(from)[..], &words(to)[..]) {
+        ([sample, _], [same, last]) if sample == same => format!("{from} to {last}"),
+        ([first, unit], [last, same]) if unit == same => format!("{first} to {last} {unit}"),
+        _ => format!("{from} to {to}"),
+    }
 }
 
 /// A place in a run: `1.5 s`, or `sample 12` where samples have no times.
@@ -137,7 +147,7 @@ impl Account {
             _ if self.is_slow => "grows slowly",
             _ if self.climbs_at_last() => "climbs at the end",
             _ if self.grew_under_rounds().is_some() => "grew until the program ended",
-            (_, Leak::None) if self.is_led_by_a_compact_region() => Leak::None.words(),
+            (_, Leak::None) if self.is_led_by_a_compact_region() => "a compact region grows",
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) if self.held.is_some() => "built up",
             (Some(RiseEnd::Climbs | RiseEnd::Open), _) => "climbs at the end",
             (Some(RiseEnd::Exit), _) if self.held.is_some() => "built up",
@@ -186,7 +196,7 @@ impl Account {
         let is_much = |rise: &&Rise| rise.gain >= TOLD * self.grew as f64;
         let excused = self.excused.iter().filter(|_| self.grew > 0).find(is_much);
         let others = others.chain(excused.map(|_| self.excused_words())).chain(self.peaks());
-        let fact = joined([fact].into_iter().chain(others), "; besides ");
+        let fact = joined([fact].into_iter().chain(others), "; ");
         // What is told until the exit, or is level, says it itself.
         let says = |told: &Rise| matches!(told.end, RiseEnd::Exit | RiseEnd::Level);
         let is_told = self.suspects.is_empty() && self.told.as_ref().is_some_and(says);
@@ -194,7 +204,7 @@ impl Account {
         say![fact, jump, self.unsampled()]
     }
 
-    /// What the heap gains where its exit begins: `; climbs by 1.12 MiB as the program ends (STACK)`, or in one of several parts
+    /// What the heap gains where its exit begins: `; climbs by 1.12 MiB at the exit (STACK)`, or in one of several parts
     /// without samples: `; 2.23 MiB more in a part without samples`.
     fn jump(&self) -> Sentence {
         let Some(jump) = &self.jump else { return Sentence::default() };
@@ -205,7 +215,7 @@ impl Account {
                 say!["; ", size(jump.size()), " more in a part without samples"]
             }
             [..] => {
-                say!["; climbs by ", size(jump.size()), " as the program ends", first_of(jump)]
+                say!["; climbs by ", size(jump.size()), " at the exit", first_of(jump)]
             }
         }
     }
@@ -221,17 +231,17 @@ impl Account {
         self.jump.as_ref().is_some_and(is_it)
     }
 
-    /// The peaks that are higher than what is accused, and are freed: `3 peaks of up to 1.7 MiB (Map), freed`.
+    /// The peaks that are higher than what is accused, and are freed: `3 peaks up to 1.7 MiB (Map), freed`.
     fn peaks(&self) -> Option<Sentence> {
         let (rise, peaks, after) = self.peaks.as_ref()?;
         let peaks = match peaks {
             1 => "a peak of ".to_owned(),
-            n => format!("{n} peaks of up to "),
+            n => format!("{n} peaks up to "),
         };
         let most = rise.bands.iter().max_by_key(|band| band.change);
         let name = most.map(|band| aside(say![" (", band_name(band), ")"])).unwrap_or_default();
         let last = match *after > self.grew as f64 / HALF {
-            true => say![", then up to ", rounded(self.heights.settled), " at the end"],
+            true => say![", ", rounded(self.heights.settled), " at the end"],
             false => Sentence::default(),
         };
         Some(say![peaks, rounded(self.heights.high), name, ", freed", last])
@@ -244,7 +254,8 @@ impl Account {
             (_, None, _) | (_, _, None) => Sentence::default(),
             ([], Some(first), _) => detail(format!("; no samples until {}", first.to)),
             ([one], ..) => {
-                let part = format!("; no samples from {} to {}", one.from, one.to);
+                let (from, to) = (one.from.to_string(), one.to.to_string());
+                let part = format!("; no samples from {}", span(&from, &to));
                 let gain = one.heap.1 - one.heap.0;
                 let is_much = gain >= TOLD * self.heights.high || self.jumps_in(one);
                 match is_much {
@@ -254,9 +265,10 @@ impl Account {
             }
             (parts, _, Some(all)) => {
                 let length = |part: &&Unsampled| part.to.since(part.from).as_seconds();
-                // Times of a damaged file may be years.
-                let sum = Nanos::from_nanos((1e9 * parts.iter().map(length).sum::<f64>()) as i64);
-                detail(format!("; no samples in {} parts, {sum} of {all}", parts.len()))
+                let sum = parts.iter().map(length).sum::<f64>();
+                let share = whole_percent(100.0 * sum / all.as_seconds());
+                let unsampled: Sentence = format!("; {share} unsampled").into();
+                if sum < HALF * all.as_seconds() { detail(unsampled) } else { unsampled }
             }
         }
     }
@@ -278,16 +290,16 @@ impl Account {
         }
     }
 
-    /// In which short part of its time much of a rise was made: `4.5 MiB of that by 2 s`.
+    /// In which short part of its time much of a rise was made: `4.5 MiB of it by 2 s`.
     fn burst(&self, rise: &Rise) -> Option<Sentence> {
         let burst = self.burst.as_ref()?;
         let from = place_of(burst.since, burst.from_sample);
         let to = place_of(burst.until, burst.to_sample);
         let when = match (burst.from == rise.from, burst.to == rise.to) {
-            (true, _) => format!(" of that by {to}"),
-            (false, true) => format!(" of that since {from}"),
-            (false, false) if from == to => format!(" of that at {to}"),
-            (false, false) => format!(" of that from {from} to {to}"),
+            (true, _) => format!(" of it by {to}"),
+            (false, true) => format!(" of it since {from}"),
+            (false, false) if from == to => format!(" of it at {to}"),
+            (false, false) => format!(" of it from {}", span(&from, &to)),
         };
         let all = if self.suspects.is_empty() { rise.gain } else { self.grew as f64 };
         let part = match burst.size() as f64 >= (1.0 - WORTH) * all {
@@ -300,7 +312,7 @@ impl Account {
     /// What is accused: who, by how much, since when, how fast.
     fn grew(&self, first: &Rise) -> Sentence {
         let pace = match self.rate() > 0.0 {
-            true => aside(say![" (", rate(self.rate(), self.clock), ")"]),
+            true => detail(say![" (", rate(self.rate(), self.clock), ")"]),
             false => Sentence::default(),
         };
         let is_much = |rise: &&Rise| rise.gain >= WORTH * self.grew as f64;
@@ -357,7 +369,7 @@ impl Account {
     /// Which share of the heap's growth this is, if it is not nearly all of it: `, 48 % of the heap's growth`.
     pub(super) fn share_words(&self) -> Sentence {
         let words =
-            |share| aside(format!(", {} of the heap's growth", whole_percent(100.0 * share)));
+            |share| detail(format!(", {} of the heap's growth", whole_percent(100.0 * share)));
         self.share.map(words).unwrap_or_default()
     }
 
@@ -397,11 +409,13 @@ impl Account {
         }
     }
 
-    /// The bands that may grow: `COMPACT_NFDATA +100 MiB since 2 s (in a compact region, which the program fills)`.
+    /// The bands that may grow: `COMPACT_NFDATA +100 MiB since 2 s (a compact region)`.
     fn excused_words(&self) -> Sentence {
         let why = match self.excused.iter().all(Rise::is_compact) {
-            true => aside(" (in a compact region, which the program fills)"),
-            false => aside(" (accepted)"),
+            // The grade says it.
+            true if self.is_led_by_a_compact_region() => "",
+            true => " (a compact region)",
+            false => " (accepted)",
         };
         let Some(first) = self.excused.first() else { return Sentence::default() };
         let since = match first.end.reaches_the_end() {
@@ -506,7 +520,7 @@ fn first_of(one: &Move) -> Sentence {
     let is_most = first.change.unsigned_abs() as f64 > HALF * one.size() as f64;
     let more = match is_most || rest.is_empty() {
         true => Sentence::default(),
-        false => others(and_more(rest.len())),
+        false => others_or(and_more(rest.len()), ", …"),
     };
     aside(say![" (", band_name(first), more, ")"])
 }
@@ -535,7 +549,10 @@ impl Move {
         let from = place_of(self.since, self.from_sample);
         let to = place_of(self.until, self.to_sample);
         // A step can be shorter than what is written of its times.
-        let part = if from == to { format!(" at {to}") } else { format!(" from {from} to {to}") };
+        let part = match from == to {
+            true => format!(" at {to}"),
+            false => format!(" from {}", span(&from, &to)),
+        };
         let bands = match self.bands.is_empty() {
             true => Sentence::default(),
             false => say![": ", bands_words(&self.bands)],

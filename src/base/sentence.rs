@@ -132,19 +132,19 @@ pub(crate) fn aside(aside: impl Into<Sentence>) -> Sentence {
     droppable(Room::Aside, aside, "")
 }
 
-/// Names beside the first, which are left out before that: `, Int and 2 more`.
-pub(crate) fn others(others: impl Into<Sentence>) -> Sentence {
-    droppable(Room::Others, others, "")
-}
-
-/// Names beside the first, and how many they are where there is no room: `, Int and 2 more`, or ` and 3 more`.
+/// Names beside the first, and what takes their place where there is no room: `, Int and 2 more`, or `, …`.
 pub(crate) fn others_or(names: impl Into<Sentence>, instead: impl Into<Sentence>) -> Sentence {
     droppable(Room::Others, names, instead)
 }
 
-/// A clause about the rise that is told, which is dropped before who made it: `, 2 MiB of that since 1 s`.
+/// A clause about the rise that is told, which is dropped before who made it: `, 2 MiB of it since 1 s`.
 pub(crate) fn part(part: impl Into<Sentence>) -> Sentence {
-    droppable(Room::Part, part, "")
+    part_or(part, "")
+}
+
+/// A clause about the rise that is told, and the shorter one in its place.
+pub(crate) fn part_or(part: impl Into<Sentence>, instead: impl Into<Sentence>) -> Sentence {
+    droppable(Room::Part, part, instead)
 }
 
 /// What is left out before anything else.
@@ -413,33 +413,31 @@ mod tests {
     #[test]
     fn details_give_way_and_then_asides_from_the_last_on_and_then_clauses() {
         let peak = |bytes: u32, by: &str| {
-            let more = others(" and 2 more");
-            let by = say![" (", name(by), others_or(", d and 1 more", more), ")"];
+            let by = say![" (", name(by), others_or(", d and 1 more", ", …"), ")"];
             say![", +", size(bytes), aside(by), detail(" in steps")]
         };
         let freed = detail(say!["; freed", detail(" by 1 s")]);
-        let since = part(", 1 B since 1 s");
+        let since = part_or(", 1 B since 1 s (e)", part(", 1 B since 1 s"));
         let all = say!["freed: a", least(peak(1, "b")), peak(2, "c"), since, "; level", freed];
         let forms: Vec<String> =
             all.forms().iter().map(|form| form.text(UnitSystem::Binary)).collect();
         assert_eq!(
             forms,
             [
-                "freed: a, +1 B (b, d and 1 more) in steps, +2 B (c, d and 1 more) in steps, 1 B since 1 s; level; freed by 1 s",
-                "freed: a, +1 B (b, d and 1 more) in steps, +2 B (c, d and 1 more) in steps, 1 B since 1 s; level; freed",
-                "freed: a, +1 B (b, d and 1 more) in steps, +2 B (c, d and 1 more) in steps, 1 B since 1 s; level",
-                "freed: a, +1 B (b, d and 1 more) in steps, +2 B (c, d and 1 more), 1 B since 1 s; level",
+                "freed: a, +1 B (b, d and 1 more) in steps, +2 B (c, d and 1 more) in steps, 1 B since 1 s (e); level; freed by 1 s",
+                "freed: a, +1 B (b, d and 1 more) in steps, +2 B (c, d and 1 more) in steps, 1 B since 1 s (e); level; freed",
+                "freed: a, +1 B (b, d and 1 more) in steps, +2 B (c, d and 1 more) in steps, 1 B since 1 s (e); level",
+                "freed: a, +1 B (b, d and 1 more) in steps, +2 B (c, d and 1 more), 1 B since 1 s (e); level",
+                "freed: a, +1 B (b, d and 1 more), +2 B (c, d and 1 more), 1 B since 1 s (e); level",
+                "freed: a, +1 B (b, d and 1 more), +2 B (c, …), 1 B since 1 s (e); level",
+                "freed: a, +1 B (b, …), +2 B (c, …), 1 B since 1 s (e); level",
                 "freed: a, +1 B (b, d and 1 more), +2 B (c, d and 1 more), 1 B since 1 s; level",
-                "freed: a, +1 B (b, d and 1 more), +2 B (c and 2 more), 1 B since 1 s; level",
-                "freed: a, +1 B (b, d and 1 more), +2 B (c), 1 B since 1 s; level",
-                "freed: a, +1 B (b and 2 more), +2 B (c), 1 B since 1 s; level",
-                "freed: a, +1 B (b), +2 B (c), 1 B since 1 s; level",
+                "freed: a, +1 B (b, d and 1 more), +2 B (c, …), 1 B since 1 s; level",
+                "freed: a, +1 B (b, …), +2 B (c, …), 1 B since 1 s; level",
                 "freed: a, +1 B (b, d and 1 more), +2 B (c, d and 1 more); level",
-                "freed: a, +1 B (b, d and 1 more), +2 B (c and 2 more); level",
-                "freed: a, +1 B (b, d and 1 more), +2 B (c); level",
-                "freed: a, +1 B (b and 2 more), +2 B (c); level",
-                "freed: a, +1 B (b), +2 B (c); level",
-                "freed: a, +1 B (b), +2 B; level",
+                "freed: a, +1 B (b, d and 1 more), +2 B (c, …); level",
+                "freed: a, +1 B (b, …), +2 B (c, …); level",
+                "freed: a, +1 B (b, …), +2 B; level",
                 "freed: a, +1 B, +2 B; level",
                 "freed: a, +2 B; level",
                 "freed: a, +2 B",

@@ -163,12 +163,12 @@ impl Outputs {
         self.json["metrics"]["per"] != "sample"
     }
 
-    /// Whether what grew was held until the program ended: then figures at the end are those where it had grown, but not
+    /// Whether what grew was held until the exit: then figures at the end are those where it had grown, but not
     /// where it was freed and built up again.
     fn has_ended(&self) -> bool {
         let verdict = &self.json["verdict"];
         let headline = verdict["headline"].as_str().expect("a headline");
-        verdict["shape"] == "grew-to-exit" && !headline.starts_with("built up, freed")
+        verdict["shape"] == "grew-to-exit" && !headline.starts_with("built up again")
     }
 
     /// What a band had at the end of what grew.

@@ -159,7 +159,7 @@ impl Heap {
         }
         let is_free = account.suspects.is_empty() && account.excused.is_empty();
         let told = account.told.as_ref();
-        let at_the_exit = headline.contains("as the program ends");
+        let at_the_exit = headline.contains("at the exit");
         let is_late = told.is_some_and(|told| matches!(told.end, RiseEnd::Climbs | RiseEnd::Exit));
         let gain = told.map_or(0.0, |told| told.grew() as f64);
         if is_free && !at_the_exit && !is_late && rise > 0.3 * self.peak() && gain < 0.45 * rise {
@@ -190,7 +190,7 @@ impl Heap {
         let climb = last - lowest(late);
         let before = falls(&self.total[..n - (n / 10).max(2)], 0.5 * climb);
         let headline = account.headline().to_string();
-        let words = ["freed", "until the program ended", "climbs", "as the program ends"];
+        let words = ["freed", "until the program ended", "climbs"];
         let is_told = words.iter().any(|words| headline.contains(words));
         let climbs = climb > 0.25 * peak && last > 0.9 * highest(late) && before < 2;
         if climbs && !is_told {

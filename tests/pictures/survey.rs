@@ -1,6 +1,6 @@
 //! Rules for the default picture of every available profile: no two bands have the same text in the key,
-//! bands and their range fill three quarters of the height, no marker is lost, and the colours of the
-//! biggest bands and of neighbours are distinct.
+//! bands and their range fill three quarters of the height, no marker is lost, a headline is read at a glance, and the
+//! colours of the biggest bands and of neighbours are distinct.
 //!
 //! `cargo test --test pictures survey` lists the violations in the samples and all further profiles.
 
@@ -20,6 +20,8 @@ use crate::common::{files_with_ending, shared_data};
 
 /// The smallest share of the plot's height that bands and their range may fill.
 const LEAST_HEIGHT: f64 = 0.75;
+/// The most characters of a headline.
+const GLANCE: usize = 120;
 
 fn profiles() -> Vec<PathBuf> {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
@@ -132,6 +134,10 @@ fn faults(chart: &Chart, scene: &Scene) -> Vec<String> {
     let lost = notes.collect::<Vec<_>>().join(" ").contains("beyond the axis");
     if lost && chart.condition != Condition::Damaged {
         faults.push("a marker is beyond the axis".to_owned());
+    }
+    let headline = chart.captions.first().map(ToString::to_string).unwrap_or_default();
+    if headline.chars().count() > GLANCE {
+        faults.push(format!("its headline has more than {GLANCE} characters: {headline}"));
     }
     faults
 }

@@ -2,23 +2,25 @@
 
 use std::cmp::Reverse;
 
-use super::{amount, and_more, band_name, first_of, place_of, place_text, stays, to_height};
+use super::{amount, and_more, band_name, first_of, place_of, place_text, span, stays, to_height};
 use crate::analysis::constants::{
     FIFTH, HALF, LASTS, LATE, LET_GO, MANY, NEAR, SLOW, SOME, TOLD, WORTH,
 };
 use crate::analysis::{Account, BandChange, Manner, Move, MoveKind, Rise, RiseEnd, Who};
 use crate::base::sentence::{
-    Sentence, aside, detail, joined, least, others, others_or, part, rounded, say, size,
+    Sentence, aside, detail, joined, least, others_or, part, part_or, rounded, say, size,
 };
 
 impl Account {
     pub(super) fn too_few(&self) -> Sentence {
-        let needed = format!("{} of {SOME} samples needed", self.samples);
+        let needed = format!("{} of {SOME} samples", self.samples);
         let freed = self.told.as_ref().filter(|told| told.end == RiseEnd::Freed);
-        let words = |told| say![self.freed_words(told), ": "];
+        let words = |told| {
+            let words = self.freed_words(told);
+            let shorter = words.strip_prefix("built up, then ").unwrap_or(words);
+            part_or(say![words, ": "], say![shorter, ": "])
+        };
         let freed = freed.filter(|_| self.rounds == 0).map(words);
-        // Other rises tell that it was freed.
-        let freed = if self.others.is_empty() { freed } else { freed.map(part) };
         // Fewer have no story.
         match self.samples {
             ..3 => needed.into(),
@@ -26,38 +28,49 @@ impl Account {
         }
     }
 
-    /// The rise that is told: `5.5 MiB in 3 steps until 275 ms, mostly THUNK`.
+    /// The rise that is told: `5.5 MiB in 3 steps until 275 ms (THUNK)`.
     fn rise_told(&self, told: &Rise) -> Sentence {
         let how = match (told.manner, told.steps) {
-            (Manner::Doubling, _) => " by doubling".to_owned(),
-            (Manner::Steps, Some(steps @ 2..)) if self.is_judged() => format!(" in {steps} steps"),
-            (Manner::Steady | Manner::Floors | Manner::Steps, _) => String::new(),
+            (Manner::Doubling, _) => " by doubling".into(),
+            (Manner::Steps, Some(steps @ 2..)) if self.is_judged() => {
+                detail(format!(" in {steps} steps"))
+            }
+            (Manner::Steady | Manner::Floors | Manner::Steps, _) => Sentence::default(),
         };
         let until = place_of(told.until, told.until_sample);
-        let to = until.strip_prefix("sample ").unwrap_or(&until);
         let goes_on = match told.end {
             RiseEnd::Climbs | RiseEnd::Open => self.held.is_none(),
             RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level => false,
         };
         let is_short = !goes_on && self.timeline.share(told.from, told.to) < NEAR;
+        let by = if self.others.is_empty() { "until" } else { "by" };
+        let by = format!(" {by} {until}");
         let when = match (goes_on, told.is_from_start) {
-            _ if is_short && self.is_judged() => format!(" at {to}"),
-            (true, _) => format!(" since {}", told.since_text()),
-            (false, true) => format!(" until {until}"),
-            (false, false) => format!(" from {} to {to}", told.since_text()),
+            _ if is_short && self.is_judged() => format!(" at {until}").into(),
+            (true, _) => format!(" since {}", told.since_text()).into(),
+            (false, true) => by.into(),
+            (false, false) => {
+                let all = format!(" from {}", span(&told.since_text(), &until));
+                // Beside other rises, who made them is worth more than since when.
+                if self.others.is_empty() { all.into() } else { part_or(all, by) }
+            }
         };
         let heights = self.heights;
-        let is_on_a_base = told.who == Who::Heap
-            && told.end != RiseEnd::Level
-            && heights.top - told.gain >= WORTH * heights.top;
-        let to = is_on_a_base.then(|| detail(say![" to ", rounded(heights.top)]));
+        let base = heights.top - told.gain;
+        let has_height = told.who == Who::Heap && told.end != RiseEnd::Level;
+        let to = say![" to ", rounded(heights.top)];
+        let to = match has_height && base >= WORTH * heights.top {
+            true if base < told.gain => detail(to),
+            true => to,
+            false => Sentence::default(),
+        };
         let is_dip = told.who == Who::Heap && heights.dip >= TOLD * told.gain;
         let dip = || {
             let falls = match heights.falls {
                 ..=1 => ", with a fall by ".to_owned(),
                 falls => format!(", with {falls} falls by up to "),
             };
-            say![falls, rounded(heights.dip), " on the way"]
+            say![falls, rounded(heights.dip)]
         };
         let dip = is_dip.then(dip).unwrap_or_default();
         let has_pace = told.end.reaches_the_end() && self.is_judged() && !is_dip;
@@ -68,18 +81,20 @@ impl Account {
             let is_half = |band: &&BandChange| band.change as f64 >= HALF * burst.size() as f64;
             burst.bands.first().filter(is_half)
         });
-        let burst = self.burst(told).map(|burst| part(say![", ", burst, self.if_other(first)]));
-        let burst = burst.unwrap_or_default();
+        let burst = self.burst(told).map(|burst| {
+            let burst = say![", ", burst];
+            part_or(say![burst.clone(), self.if_other(first)], part(burst))
+        });
         say![
             size(told.grew()),
             steadily,
-            to.unwrap_or_default(),
+            to,
             how,
             when,
-            self.mostly(told.gain),
-            burst,
-            pace,
-            dip
+            self.who_made(told.gain),
+            burst.unwrap_or_default(),
+            part(pace),
+            part(dip)
         ]
     }
 
@@ -114,8 +129,8 @@ impl Account {
         }
     }
 
-    /// Who made what is told: `, mostly THUNK`, or the first of several: ` (THUNK, Int and 2 more)`.
-    fn mostly(&self, gain: f64) -> Sentence {
+    /// Who made what is told: ` (THUNK)`, or the first of several: ` (THUNK, Int and 2 more)`.
+    fn who_made(&self, gain: f64) -> Sentence {
         let leaders = self.leaders();
         if self.told.as_ref().is_some_and(|told| told.row().is_some()) {
             return Sentence::default();
@@ -123,14 +138,18 @@ impl Account {
         let is_other = |band: &&BandChange| leaders.iter().all(|one| one.row != band.row);
         let beside = self.named.iter().filter(is_other).count();
         let [first, rest @ ..] = &leaders[..] else { return Sentence::default() };
-        if rest.is_empty() && first.change as f64 >= HALF * gain {
-            return say![", mostly ", band_name(first)];
+        let is_most = first.change as f64 >= HALF * gain;
+        if rest.is_empty() && is_most {
+            return say![" (", band_name(first), ")"];
         }
         let names = joined(rest.iter().map(|band| say![", ", band_name(band)]), "");
-        let more: Sentence = and_more(beside + rest.len()).into();
         // Who made less than half of it is not named alone.
-        let more = if first.change as f64 >= HALF * gain { others(more) } else { more };
-        aside(say![" (", band_name(first), others_or(say![names, and_more(beside)], more), ")"])
+        let more = if is_most { "" } else { ", …" };
+        let fewer = match beside > 0 && !rest.is_empty() {
+            true => others_or(say![names.clone(), ", …"], more),
+            false => more.into(),
+        };
+        say![" (", band_name(first), others_or(say![names, and_more(beside)], fewer), ")"]
     }
 
     /// A band if it is another than what is named first: ` (THUNK)`.
@@ -187,7 +206,7 @@ impl Account {
         let left = heights.gained(heights.rest.min(heights.after.0));
         let again = self.rises_at_last(told).filter(|one| one.size() as f64 >= LATE * told.gain);
         match again {
-            Some(_) => "built up, freed, built up again",
+            Some(_) => "built up again",
             None if left > TOLD * told.gain => "built up, then partly freed",
             None => "built up, then freed",
         }
@@ -196,8 +215,7 @@ impl Account {
     /// The rise after one that was freed with which the run ends, and as high as it led.
     pub(in crate::analysis) fn rises_at_last(&self, told: &Rise) -> Option<&Move> {
         self.others.last().filter(|one| {
-            let to_the_end = self.timeline.share(one.to, self.timeline.cut - 1);
-            one.from >= told.to && self.is_held(one) && to_the_end < WORTH
+            one.from >= told.to && self.is_held(one) && self.share_from(one.to) < WORTH
         })
     }
 
@@ -211,13 +229,13 @@ impl Account {
         })
     }
 
-    /// What the heap gained beside what is told: `+8.53 MiB to 9.1 MiB until 533 ms (LAG)`.
+    /// What the heap gained beside what is told: `+8.53 MiB to 9.1 MiB by 533 ms (LAG)`.
     fn peak(&self, one: &Move) -> Sentence {
         let amount = match one.kind {
             MoveKind::Rise => say!["+", size(one.size())],
             MoveKind::Fall | MoveKind::Level => size(one.high_bytes),
         };
-        say![amount, to_height(one), self.until(one), first_of(one)]
+        say![amount, to_height(one), self.by(one), first_of(one)]
     }
 
     /// Whether the heap is about as high from the end of a rise on.
@@ -227,18 +245,17 @@ impl Account {
 
     /// Whether the run ends with a rise that is held.
     fn ends_with(&self, one: &Move) -> bool {
-        let last = self.timeline.cut - 1;
-        self.is_held(one) && self.timeline.share(one.to.min(last), last) < NEAR
+        self.is_held(one) && self.share_from(one.to) < NEAR
     }
 
-    /// Until when the heap rises in a move, or is as high as before it falls; or when it rose, if that is short; or that the
+    /// By when the heap has risen in a move, or is as high as before it falls; or when it rose, if that is short; or that the
     /// run ends with it.
-    fn until(&self, one: &Move) -> String {
+    fn by(&self, one: &Move) -> String {
         let is_short = self.timeline.share(one.from, one.to) < NEAR;
         match one.kind {
             MoveKind::Rise if self.ends_with(one) => " at the end".to_owned(),
             MoveKind::Rise if is_short => format!(" at {}", top(one)),
-            MoveKind::Rise | MoveKind::Fall | MoveKind::Level => format!(" until {}", top(one)),
+            MoveKind::Rise | MoveKind::Fall | MoveKind::Level => format!(" by {}", top(one)),
         }
     }
 
@@ -262,7 +279,7 @@ impl Account {
             _ if height < 1.0 => Sentence::default(),
             left if left < FIFTH => say![mark, by_the_exit("freed")],
             left if left < HALF => say![mark, by_the_exit("partly freed")],
-            left if left < 1.0 - LET_GO => detail(say![mark, "partly freed by the exit"]),
+            left if left < 1.0 - LET_GO => part(say![mark, by_the_exit("partly freed")]),
             _ => Sentence::default(),
         }
     }
@@ -274,8 +291,7 @@ impl Account {
             RiseEnd::Climbs | RiseEnd::Open => {
                 let is_asked = self.is_judged() && !self.is_running;
                 let way_out = if is_asked { ": run it longer" } else { "" };
-                let cut = self.timeline.cut.saturating_sub(1);
-                let is_short = self.timeline.share(told.from, cut) < LASTS;
+                let is_short = self.share_from(told.from) < LASTS;
                 let flaw = if self.held.is_some() {
                     ", held until the end"
                 } else if is_short {
@@ -289,10 +305,14 @@ impl Account {
                 } else {
                     ", slowing down"
                 };
+                let flaw = if self.held.is_some() { flaw.into() } else { part(flaw) };
                 say![flaw, detail(way_out)]
             }
             RiseEnd::Exit => self.until_the_exit(told),
             RiseEnd::Freed => return self.freed(told),
+            RiseEnd::Level if self.still_climbs(told) => {
+                return say!["climbs by ", rise, ", slowing down"];
+            }
             RiseEnd::Level => {
                 let heights = self.heights;
                 let (low, high) = heights.after;
@@ -315,10 +335,21 @@ impl Account {
         say![who, "+", rise, beside, then, self.before(told)]
     }
 
+    /// Whether few samples show no level, but that it still rises for a short time.
+    fn still_climbs(&self, told: &Rise) -> bool {
+        let gain = self.heights.settled - self.heights.top;
+        !self.is_judged() && gain >= NEAR * told.gain && self.share_from(told.to) < TOLD
+    }
+
+    /// The share of the run from a sample up to its exit.
+    fn share_from(&self, since: usize) -> f64 {
+        self.timeline.share(since, self.timeline.cut.saturating_sub(1))
+    }
+
     /// What became of a rise that lasted until the program ended.
     fn until_the_exit(&self, told: &Rise) -> Sentence {
         let heights = self.heights;
-        let held = if self.held.is_some() { ", held until the program ended" } else { "" };
+        let held = if self.held.is_some() { ", held until the exit" } else { "" };
         let later = self.others.iter().filter(|one| one.from >= told.to);
         let again = |one: &Move| {
             let until = format!(" at {}", top(one));
@@ -361,7 +392,7 @@ impl Account {
             Some(last) => self.freed_at_last(", ", last.to_bytes as f64),
             None => self.afterwards(told, after.last().map(|one| one.to)),
         };
-        say![joined(all, ""), others, held.unwrap_or_default(), at_last]
+        say![joined(all, ""), part(others), held.unwrap_or_default(), at_last]
     }
 
     /// What the heap does after a rise that was freed, and after the last one that follows, or what is left of all.
@@ -402,6 +433,9 @@ impl Account {
                 let level = stays((low, high), heights.settled);
                 say![", then level ", level, who, self.freed_at_last(", ", heights.settled)]
             }
+            (None, ..) if heights.last < FIFTH * heights.rest => {
+                say![", ", rounded(heights.rest), who, " freed by the exit"]
+            }
             (None, ..) => {
                 let freed = self.freed_at_last(", ", heights.rest);
                 say![", ", rounded(heights.rest), " left at the end", who, freed]
@@ -413,7 +447,7 @@ impl Account {
     fn teeth(&self, floor: &Move) -> Sentence {
         let heap = self.heap_name();
         let rises = format!("{heap} rises and falls {} times, by up to ", self.rounds);
-        let higher = if self.heights.rounds_grow { ", higher and higher" } else { "" };
+        let higher = part(if self.heights.rounds_grow { ", higher and higher" } else { "" });
         let rises = say![rises, size(self.heights.round), higher];
         let all = self.named.iter().map(|band| band.change as f64).sum();
         let again = self.climbs_again();
@@ -439,7 +473,7 @@ impl Account {
                 let most = || say![", most ", stays((least, greatest), greatest)];
                 let most = is_told.then(most).unwrap_or_default();
                 let lows = stays((low, high), high);
-                say![rises, self.mostly(all), again, "; lows ", lows, most]
+                say![rises, self.who_made(all), again, "; lows ", lows, most]
             }
         }
     }
@@ -464,7 +498,8 @@ impl Account {
         let under = self.grew_under_rounds();
         let growing = if under.is_some() { None } else { self.growing() };
         let first = joined(under.map(amount).into_iter().chain([first]), "; ");
-        joined([Some(first), growing, besides].into_iter().flatten(), "; ")
+        let first = say![first, growing.unwrap_or_default()];
+        joined([first].into_iter().chain(besides), "; ")
     }
 
     /// What a story is of.
@@ -506,7 +541,7 @@ impl Account {
                 if since.is_empty() { " all the while" } else { "" }
             }
         };
-        Some(say![amount(rise), since, until])
+        Some(part(say!["; ", amount(rise), since, until]))
     }
 }
 

@@ -269,7 +269,10 @@ fn what_grows_is_marked_after_a_long_name_and_in_the_headline() {
     let shared = hp((0..100).map(|i| (i as f64, vec![(name, 1000 * i)])));
     let screen = lines(&view(&shared, FULL), 80, 24).join("\n");
     let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("growing so far: …with.a.name.that.is.longer.than"), "{screen}");
+    assert!(
+        words.contains("growing so far: …with.a.name.that.is.longer.than.the.screen.is.wide grew"),
+        "{screen}"
+    );
     assert!(screen.contains("a.band.with.a.nam…he.screen.is.wide  grows"), "{screen}");
     let screen = lines(&view(&shared, PLAIN), 80, 24).join("\n");
     assert!(screen.contains("a.band.with.a.nam.he.screen.is.wide  grows"), "{screen}");

@@ -240,10 +240,7 @@ impl TerminalView {
             (None, None) => chart.times[since].to_string(),
         };
         let captions = chart.captions.iter().filter(|caption| !caption.is_empty());
-        let forms = captions.map(|form| form.text(self.units));
-        let mut headlines = vec![run.headline().text(self.units)];
-        headlines.extend(forms);
-        headlines.dedup();
+        let headlines = captions.map(|form| form.text(self.units)).collect();
         LastSeen {
             range: colours.pop(),
             colours,

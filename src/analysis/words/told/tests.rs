@@ -19,13 +19,13 @@ fn a_mountain_before_it_has_more_to_say_than_that_it_was_freed() {
         verdict(&[("a", curve)]).headline().forms()[form].to_string()
     };
     let rise = "grew until the program ended: +3.59 MiB";
-    let when = "from 50 s to 97 s, mostly a";
+    let when = "from 50 to 97 s (a)";
     let all = "freed by the exit; before that 5.63 MiB at 49 s (a), freed";
     assert_eq!(says(&then, 0), format!("{rise} to 4.54 MiB {when}; {all}"));
     assert_eq!(says(&then, 5), format!("{rise} {when}; before that 5.63 MiB at 49 s (a)"));
     let small = |i: f64| if i < 50.0 { 3e4 * i } else { (then(i) - 99e4).max(1e4) };
     let says = says(&small, 2);
-    assert!(says.ends_with(", mostly a; freed; before that 1.4 MiB at 49 s (a)"), "{says}");
+    assert!(says.ends_with(" (a); freed; before that 1.4 MiB at 49 s (a)"), "{says}");
 }
 
 #[test]
@@ -33,22 +33,19 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
     let hill = |i: f64| if i < 60.0 { 1e5 * i } else { 0.0 };
     for (of, says) in [
         (&(|i: f64| 1e6 + 1e5 * i) as Curve<'_>, "likely leak: a grew by 9.4"),
-        (
-            &hill,
-            "built up, then freed: +5.63 MiB until 59 s, mostly a, nothing of it left at the end",
-        ),
+        (&hill, "built up, then freed: +5.63 MiB until 59 s (a), nothing of it left at the end"),
         (
             &|i: f64| 1e6 + 1e6 * (i - 80.0).max(0.0),
-            "climbs at the end: +18.1 MiB since 80 s, mostly a, too short",
+            "climbs at the end: +18.1 MiB since 80 s (a), too short",
         ),
         (&|i: f64| 1e6 + 1e6 * (i % 25.0), "no leak: the heap rises and falls 3 times"),
         (
             &|i: f64| 1e6 + 1e5 * (i - 40.0).clamp(0.0, 40.0),
-            "no leak: climbs by 3.72 MiB from 41 s to 80 s",
+            "no leak: climbs by 3.72 MiB from 41 to 80 s",
         ),
         (
             &|i: f64| 1e5 * i.min(40.0),
-            "no leak: climbs by 3.81 MiB until 40 s, mostly a, then level near 3.82 MiB",
+            "no leak: climbs by 3.81 MiB until 40 s (a), then level near 3.82 MiB",
         ),
         (
             &|i: f64| {
@@ -60,7 +57,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                     0.0
                 }
             },
-            "built up, then freed: +3.81 MiB until 40 s, mostly a, held until 79 s, nothing of it left",
+            "built up, then freed: +3.81 MiB until 40 s (a), held until 79 s, nothing of it left",
         ),
         (
             &|i: f64| 1e6 + 1e6 * (i % 25.0) + 1e6 * (i / 25.0).floor(),
@@ -68,22 +65,22 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
         ),
         (
             &|i: f64| if i < 60.0 { 1e5 * i } else { 1e5 + 2e5 * (i - 71.0).max(0.0) },
-            "climbs at the end: +5.34 MiB since 71 s, mostly a, too short to judge: run it longer; \
+            "climbs at the end: +5.34 MiB since 71 s (a), too short to judge: run it longer; \
              before that 5.63 MiB at 59 s (a), freed",
         ),
         (
             &|i: f64| if i < 60.0 { 1e5 * i } else { 1e5 + 1e5 * (i - 79.0).max(0.0) },
-            "built up, freed, built up again: +5.63 MiB until 59 s, mostly a, +1.91 MiB at the end (a)",
+            "built up again: +5.63 MiB by 59 s (a), +1.91 MiB at the end (a)",
         ),
         (
             &|i: f64| 3e6 + if i < 60.0 { 1e5 * i } else { 0.0 },
-            "built up, then freed: +5.63 MiB to 8.49 MiB until 59 s, mostly a, then level near 2.86 MiB",
+            "built up, then freed: +5.63 MiB to 8.49 MiB until 59 s (a), then level near 2.86 MiB",
         ),
         (
             &|i: f64| {
                 1e5 * (i.min(70.0) - 2.8 * (i - 70.0).clamp(0.0, 10.0) + 2.0 * (i - 80.0).max(0.0))
             },
-            "climbs at the end: +7.63 MiB since the start, mostly a, with a fall by 2.67 MiB on the way, too uneven to \
+            "climbs at the end: +7.63 MiB since the start (a), with a fall by 2.67 MiB, too uneven to \
              judge: run it longer",
         ),
         (
@@ -104,11 +101,11 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                     1e4
                 }
             },
-            "grew until the program ended: +9.16 MiB steadily until 96 s, mostly a; climbs by 14.7 MiB as the program ends (a); freed by the exit",
+            "grew until the program ended: +9.16 MiB steadily until 96 s (a); climbs by 14.7 MiB at the exit (a); freed by the exit",
         ),
         (
             &|i: f64| if i < 97.0 { 1e5 * i } else { 25e6 },
-            "likely leak: a grew by 9.16 MiB since the start (97.7 KiB/s); climbs by 14.7 MiB as the program ends",
+            "likely leak: a grew by 9.16 MiB since the start (97.7 KiB/s); climbs by 14.7 MiB at the exit",
         ),
         // It ends far below all that was there before.
         (
@@ -117,7 +114,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 i if i < 98.0 => 1e6 + 8e4 * (i - 50.0),
                 _ => 1e4,
             },
-            "grew until the program ended: +3.59 MiB to 4.54 MiB from 50 s to 97 s, mostly a; freed by the exit; \
+            "grew until the program ended: +3.59 MiB to 4.54 MiB from 50 to 97 s (a); freed by the exit; \
              before that 5.63 MiB at 49 s (a), freed",
         ),
         // It falls for long before its exit.
@@ -127,7 +124,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 i if i < 98.0 => 5e6 - 8e4 * (i - 50.0),
                 _ => 1e4,
             },
-            "built up, then freed: +4.77 MiB until 50 s, mostly a, then falls to 1.18 MiB",
+            "built up, then freed: +4.77 MiB until 50 s (a), then falls to 1.18 MiB",
         ),
         // It doubles and rests, twice before it rests at first; without rests it is a start.
         (
@@ -139,11 +136,11 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 30..60 => 16e6,
                 _ => 32e6,
             },
-            "built up: +29.6 MiB by doubling until 60 s, mostly a, held until the end",
+            "built up: +29.6 MiB by doubling until 60 s (a), held until the end",
         ),
         (
             &|i: f64| 1e6 * (1 << (i as usize).min(5)) as f64,
-            "no leak: climbs by 28.6 MiB until 5 s, mostly a, then level near 30.5 MiB",
+            "no leak: climbs by 28.6 MiB until 5 s (a), then level near 30.5 MiB",
         ),
         // What wavers and climbs at the end is no level.
         (
@@ -152,7 +149,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 60..75 => 22e5 - 53e3 * (i - 60.0),
                 _ => 14e5 + 33e3 * (i - 75.0),
             },
-            "climbs at the end: +2.09 MiB since the start, mostly a, with a fall by 781 KiB on the way, too uneven",
+            "climbs at the end: +2.09 MiB since the start (a), with a fall by 781 KiB, too uneven",
         ),
         // The level after its last rise is long, so that it does not end with the rise.
         (
@@ -161,17 +158,17 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 50..70 => 1e5,
                 _ => 1e5 + 2e5 * (i - 70.0).min(10.0),
             },
-            "built up, then freed: +4.67 MiB until 49 s, mostly a, +1.91 MiB until 80 s (a), 2 MiB left at the end",
+            "built up, then freed: +4.67 MiB by 49 s (a), +1.91 MiB by 80 s (a), 2 MiB left at the end",
         ),
         // It falls to its end as fast as before, which is no exit.
         (
             &|i: f64| if i < 85.0 { 12e4 * i } else { 1008e4 - 6e5 * (i - 84.0) },
-            "built up, then freed: +9.61 MiB until 84 s, mostly a, 1.03 MiB left at the end",
+            "built up, then freed: +9.61 MiB until 84 s (a), 1.03 MiB left at the end",
         ),
         // It sums up in its last sample what it built.
         (
             &|i: f64| if i < 99.0 { 1e5 * i.min(40.0) } else { 45e5 },
-            "no leak: climbs by 3.72 MiB until 39 s, mostly a, then level near 3.82 MiB",
+            "no leak: climbs by 3.72 MiB until 39 s (a), then level near 3.82 MiB",
         ),
         // Its highest sample is a late one of a level that wavers.
         (
@@ -179,12 +176,12 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 let wavers = if i == 70.0 { 32e4 } else { 2e4 * ((i * 5.0) % 12.0) };
                 2e5 * i.min(5.0) + wavers
             },
-            "no leak: climbs by 996 KiB until 5 s, mostly a, then level between 978 KiB",
+            "no leak: climbs by 996 KiB until 5 s (a), then level between 978 KiB",
         ),
         // What its exit frees of a level is a quarter of it.
         (
             &|i: f64| if i < 98.0 { 1e5 * i.min(40.0) } else { 3e6 },
-            "no leak: climbs by 3.81 MiB until 40 s, mostly a, then level near 3.82 MiB, partly freed by the exit",
+            "no leak: climbs by 3.81 MiB until 40 s (a), then level near 3.82 MiB, partly freed by the exit",
         ),
         // What its exit frees is a small part of all.
         (
@@ -199,7 +196,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 i if i < 99.0 => 12e6,
                 _ => 1e4,
             },
-            "grew until the program ended: +8.58 MiB steadily until 90 s, mostly a; climbs by 4.01 MiB as the program ends (a)",
+            "grew until the program ended: +8.58 MiB steadily until 90 s (a); climbs by 4.01 MiB at the exit (a)",
         ),
         // It falls and rises again on its way to the exit.
         (
@@ -209,18 +206,18 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 i if i < 98.0 => 58e5 + 4e5 * (i - 91.0),
                 _ => 1e4,
             },
-            "grew until the program ended: +8.39 MiB until 88 s, mostly a, up again to 7.82 MiB at 97 s (a); freed by the exit",
+            "grew until the program ended: +8.39 MiB by 88 s (a), up again to 7.82 MiB at 97 s (a); freed by the exit",
         ),
         // Teeth that are much smaller than the greatest are counted, too.
         (
             &|i: f64| {
                 1e5 + 1e5 * (i % 10.0) * if (i as usize / 10).is_multiple_of(2) { 1.0 } else { 0.2 }
             },
-            "no leak: the heap rises and falls 9 times, by up to 879 KiB, mostly a; lows near 98.6 KiB",
+            "no leak: the heap rises and falls 9 times, by up to 879 KiB (a); lows near 98.6 KiB",
         ),
         (
             &|i: f64| 1e5 + 1e3 * i * (i % 10.0),
-            "no leak: the heap rises and falls 8 times, by up to 870 KiB, higher and higher, mostly a; lows near",
+            "no leak: the heap rises and falls 8 times, by up to 870 KiB, higher and higher (a); lows near",
         ),
         (
             &|i: f64| match i as usize {
@@ -229,7 +226,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 45..70 => 5e6,
                 _ => 12e6,
             },
-            "no leak: climbs by 10.5 MiB in 3 steps from 19 s to 70 s, mostly a, 6.68 MiB of that since 69 s, then level near 11.4 MiB",
+            "no leak: climbs by 10.5 MiB in 3 steps from 19 to 70 s (a), 6.68 MiB of it since 69 s, then level near 11.4 MiB",
         ),
         // What its first sample holds was built up before it.
         (
@@ -239,36 +236,36 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 40..60 => 1e5 + 3e5 * (i - 40.0),
                 _ => 1e5,
             },
-            "built up, then freed: 11.4 MiB until 19 s (a), +5.44 MiB from 40 s to 59 s, mostly a, nothing of it left",
+            "built up, then freed: 11.4 MiB by 19 s (a), +5.44 MiB from 40 to 59 s (a), nothing of it left",
         ),
         (
             &|i: f64| if i % 25.0 < 12.0 { 5e6 + 2e6 * (i / 25.0).floor() } else { 1e5 },
-            "built up, then freed: +6.58 MiB at 25 s (a), +8.49 MiB at 50 s (a), +10.4 MiB at 75 s, mostly a, and 1 smaller rise",
+            "built up, then freed: +6.58 MiB at 25 s (a), +8.49 MiB at 50 s (a), +10.4 MiB at 75 s (a), and 1 smaller rise",
         ),
         // Its first rise begins below its lows.
         (
             &|i: f64| if i < 10.0 { 8e5 * i } else { 4e6 + 4e6 * f64::from(i % 20.0 < 10.0) },
-            "no leak: the heap rises and falls 5 times, by up to 3.81 MiB, mostly a; lows near 3.82",
+            "no leak: the heap rises and falls 5 times, by up to 3.81 MiB (a); lows near 3.82",
         ),
         // One of its lows is high.
         (
             &|i: f64| 1e6 * (1.0 + i % 8.0) + if (48.0..56.0).contains(&i) { 3e6 } else { 0.0 },
-            "no leak: the heap rises and falls 12 times, by up to 9.54 MiB, mostly a; lows between 978 KiB and 3.82 MiB, \
+            "no leak: the heap rises and falls 12 times, by up to 9.54 MiB (a); lows between 978 KiB and 3.82 MiB, \
              most near 978 KiB",
         ),
         // It makes much of its gain in a short time.
         (
             &|i: f64| 2e5 * i.min(20.0) + 4e4 * (i - 20.0).max(0.0),
-            "possible leak: a grew by 6.83 MiB (3.81 MiB of that by 20 s) since the start (70.6 KiB/s)",
+            "possible leak: a grew by 6.83 MiB (3.81 MiB of it by 20 s) since the start (70.6 KiB/s)",
         ),
         (
             &|i: f64| 1e4 * i.min(90.0) + 2e5 * (i.min(60.0) - 50.0).clamp(0.0, 10.0),
-            "no leak: climbs by 2.61 MiB from 8 s to 82 s, mostly a, 2 MiB of that from 50 s to 60 s, then level near",
+            "no leak: climbs by 2.61 MiB from 8 to 82 s (a), 2 MiB of it from 50 to 60 s, then level near",
         ),
         // What falls back at once was not gained.
         (
             &|i: f64| 5e4 * i + if i == 50.0 { 2e6 } else { 0.0 },
-            "climbs at the end: +4.72 MiB since the start, mostly a, with a fall by 1.86 MiB on the way",
+            "climbs at the end: +4.72 MiB since the start (a), with a fall by 1.86 MiB",
         ),
         // What falls back at once is no step.
         (
@@ -285,7 +282,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 75..85 => 75e5,
                 _ => 5e5,
             },
-            "built up, then freed: +9.3 MiB until 39 s, mostly a, +3.34 MiB to 9.06 MiB at 45 s (a), +6.68 MiB at 75 s (a), 489 KiB left at the end",
+            "built up, then freed: +9.3 MiB by 39 s (a), +3.34 MiB to 9.06 MiB at 45 s (a), +6.68 MiB at 75 s (a), 489 KiB left at the end",
         ),
         // What it held at first was higher than what it climbs to until the exit.
         (
@@ -295,7 +292,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 60..98 => 5e5 + 7e4 * (i - 59.0),
                 _ => 1e4,
             },
-            "built up, freed, built up again: +3.72 MiB to 9.44 MiB until 39 s, mostly a, +2.47 MiB to 3.01 MiB at the end (a), freed by the exit",
+            "built up again: +3.72 MiB to 9.44 MiB by 39 s (a), +2.47 MiB to 3.01 MiB at the end (a), freed by the exit",
         ),
         // It falls by less than a quarter before its exit, and rises by less.
         (
@@ -305,7 +302,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 91..98 => 69e5 + 2e5 * (i - 90.0),
                 _ => 1e4,
             },
-            "grew until the program ended: +8.3 MiB until 87 s, mostly a, up again to 7.92 MiB at 97 s (a); freed by the exit",
+            "grew until the program ended: +8.3 MiB by 87 s (a), up again to 7.92 MiB at 97 s (a); freed by the exit",
         ),
         // It is level for long before its last climb.
         (
@@ -315,7 +312,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 52..95 => 8e5,
                 _ => 8e5 + 22e4 * (i - 94.0),
             },
-            "built up, then freed: +3.72 MiB until 39 s, mostly a, +1.05 MiB to 1.81 MiB at the end (a)",
+            "built up, then freed: +3.72 MiB by 39 s (a), +1.05 MiB to 1.81 MiB at the end (a)",
         ),
         // It falls deep, and rises by less than a quarter.
         (
@@ -324,7 +321,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 50..98 => 1e5 + 2e4 * (i - 50.0),
                 _ => 1e4,
             },
-            "built up, then freed: +4.67 MiB until 49 s, mostly a, then falls to 98.6 KiB, up to 1017 KiB at the end, freed by the exit",
+            "built up, then freed: +4.67 MiB until 49 s (a), then falls to 98.6 KiB, up to 1017 KiB at the end, freed by the exit",
         ),
         // The higher one of those before comes first.
         (
@@ -333,7 +330,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 30..40 => 6e6,
                 _ => 1e5 + 2e5 * (i - 71.0).max(0.0),
             },
-            "climbs at the end: +5.34 MiB since 71 s, mostly a, too short to judge: run it longer; \
+            "climbs at the end: +5.34 MiB since 71 s (a), too short to judge: run it longer; \
              before that 5.72 MiB at 30 s (a), 3.82 MiB at 10 s (a), freed",
         ),
         // The smallest of four mountains is only counted.
@@ -345,7 +342,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 70..80 => 4e6,
                 _ => 1e5,
             },
-            "built up, then freed: +9.44 MiB at 30 s, mostly a, +3.24 MiB at 50 s (a), \
+            "built up, then freed: +9.44 MiB at 30 s (a), +3.24 MiB at 50 s (a), \
              +3.72 MiB at 70 s (a), and 1 smaller rise, 98.6 KiB left at the end",
         ),
         // Many smaller rises follow: the headline tells the two greatest of them.
@@ -355,7 +352,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 i if i > 15 && i < 90 && i % 14 < 6 => 3e6 + 1e5 * (i / 14) as f64,
                 _ => 1e5,
             },
-            "built up, then freed: +9.44 MiB at 4 s, mostly a, +3.24 MiB at 70 s (a), +3.34 MiB at 84 s (a), and 4 smaller rises by up to 3.15 MiB, 98.6 KiB left",
+            "built up, then freed: +9.44 MiB at 4 s (a), +3.24 MiB at 70 s (a), +3.34 MiB at 84 s (a), and 4 smaller rises by up to 3.15 MiB, 98.6 KiB left",
         ),
         // What climbs at the end is told beside many mountains.
         (
@@ -364,7 +361,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 i if i > 15 && i < 85 && i % 14 < 6 => 7e6,
                 _ => 1e5 + 1e6 * (i - 88.0).max(0.0),
             },
-            "built up, freed, built up again: +19 MiB at 4 s, mostly a, +6.58 MiB at 16 s (a), +10.5 MiB at the end (a), and 4 smaller rises",
+            "built up again: +19 MiB at 4 s (a), +6.58 MiB at 16 s (a), +10.5 MiB at the end (a), and 4 smaller rises",
         ),
         // What was there in its first sample is freed.
         (
@@ -374,7 +371,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 40..50 => 1e5,
                 _ => 1e5 + 1e6 * (i - 50.0).min(12.0),
             },
-            "no leak: climbs by 11.4 MiB from 50 s to 62 s, mostly a, then level near 11.5 MiB; before that 8.58 MiB at 10 s (a), freed",
+            "no leak: climbs by 11.4 MiB from 50 to 62 s (a), then level near 11.5 MiB; before that 8.58 MiB at 10 s (a), freed",
         ),
         // The level that is left is freed by its exit.
         (
@@ -383,7 +380,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 60..98 => 3e6,
                 _ => 1e4,
             },
-            "built up, then freed: +5.63 MiB to 8.49 MiB until 59 s, mostly a, then level near 2.86 MiB, freed by the exit",
+            "built up, then freed: +5.63 MiB to 8.49 MiB until 59 s (a), then level near 2.86 MiB, freed by the exit",
         ),
         // A spike at its end leads hardly higher than what it lost before.
         (
@@ -393,7 +390,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 96 | 97 => 95e5,
                 _ => 1e4,
             },
-            "grew until the program ended: +8.49 MiB until 89 s, mostly a, up again to 9.06 MiB at 96 s (a)",
+            "grew until the program ended: +8.49 MiB by 89 s (a), up again to 9.06 MiB at 96 s (a)",
         ),
         // It falls in the end as it did on its way.
         (
@@ -404,12 +401,12 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 }
                 _ => 1e4,
             },
-            "grew until the program ended: +6.87 MiB until 88 s, mostly a, with 2 falls by up to 2.86 MiB on the way",
+            "grew until the program ended: +6.87 MiB until 88 s (a), with 2 falls by up to 2.86 MiB",
         ),
         // It quickens as a whole, and slows down beside its steep part.
         (
             &|i: f64| 5e4 * i.min(20.0) + 5e5 * (i - 85.0).max(0.0),
-            "likely leak: a grew by 7.58 MiB (6.68 MiB of that since 85 s) since the start (79.2 KiB/s)",
+            "likely leak: a grew by 7.58 MiB (6.68 MiB of it since 85 s) since the start (79.2 KiB/s)",
         ),
         // It slows down all the time.
         (
@@ -423,7 +420,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 30..38 => 58e5 + 35e3 * (i - 29.0),
                 _ => 1e5,
             },
-            "built up, then freed: +5.7 MiB until 34 s, mostly a",
+            "built up, then freed: +5.7 MiB until 34 s (a)",
         ),
         // A tooth after it is cut by its exit.
         (
@@ -432,7 +429,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 80..98 => 1e5 + 1e5 * (i - 80.0),
                 _ => 1e4,
             },
-            "built up, then freed: +7.53 MiB until 79 s, mostly a, then falls to 98.6 KiB, up to 1.72 MiB",
+            "built up, then freed: +7.53 MiB until 79 s (a), then falls to 98.6 KiB, up to 1.72 MiB",
         ),
         // It rises again, and is held for less than a fifth of the run.
         (
@@ -441,7 +438,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 50..80 => 1e5,
                 _ => 1e5 + 1e5 * (i - 80.0).min(8.0),
             },
-            "built up, then freed: +4.67 MiB until 49 s, mostly a, then falls to 98.6 KiB, up to 880 KiB by 88 s, and held",
+            "built up, then freed: +4.67 MiB until 49 s (a), then falls to 98.6 KiB, up to 880 KiB by 88 s, and held",
         ),
         // What rises again stops before its exit, which frees it.
         (
@@ -452,7 +449,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 88..97 => 238e4,
                 _ => 1e4,
             },
-            "built up, freed, built up again: +5.53 MiB until 29 s, mostly a, +2.12 MiB until 88 s (a), freed by the exit",
+            "built up again: +5.53 MiB by 29 s (a), +2.12 MiB by 88 s (a), freed by the exit",
         ),
         // Or climbs on slowly.
         (
@@ -463,7 +460,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 88..97 => 238e4 + 75e2 * (i - 88.0),
                 _ => 1e4,
             },
-            "built up, freed, built up again: +5.53 MiB until 29 s, mostly a, +2.15 MiB until 92 s (a), freed by the exit",
+            "built up again: +5.53 MiB by 29 s (a), +2.15 MiB by 92 s (a), freed by the exit",
         ),
         // What it begins with is a part of its first mountain.
         (
@@ -472,13 +469,10 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 40..55 => 1e5,
                 _ => 1e5 + 2e5 * (i - 55.0).max(0.0) * f64::from(i < 97.0),
             },
-            "grew until the program ended: +7.63 MiB from 56 s to 96 s, mostly a; freed by the exit; before that 2.65 MiB at 39 s (a), freed",
+            "grew until the program ended: +7.63 MiB from 56 to 96 s (a); freed by the exit; before that 2.65 MiB at 39 s (a), freed",
         ),
         // It slows down and is level for a short time.
-        (
-            &|i: f64| 1e5 * i.min(92.0),
-            "built up: +8.77 MiB until 92 s, mostly a, held until the end",
-        ),
+        (&|i: f64| 1e5 * i.min(92.0), "built up: +8.77 MiB until 92 s (a), held until the end"),
         // It is higher where its exit begins.
         (
             &|i: f64| match i as usize {
@@ -487,7 +481,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 97 => 95e5,
                 _ => 1e4,
             },
-            "no leak: climbs by 7.44 MiB until 39 s, mostly a, then level near 7.63 MiB; climbs by 1.43 MiB as the program ends \
+            "no leak: climbs by 7.44 MiB until 39 s (a), then level near 7.63 MiB; climbs by 1.43 MiB at the exit \
              (a), freed by the exit",
         ),
         // What is level falls in the end.
@@ -497,7 +491,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 40..97 => 8e6,
                 _ => 8e6 - 1e6 * (i - 96.0),
             },
-            "no leak: climbs by 7.63 MiB until 40 s, mostly a, then level near 7.63 MiB, partly freed by the exit",
+            "no leak: climbs by 7.63 MiB until 40 s (a), then level near 7.63 MiB, partly freed by the exit",
         ),
         (&|_| 1e6, "no leak: the heap stays near 978 KiB"),
         (&|i: f64| 4e6 - 1e4 * i, "no leak: the heap falls from 3.82 MiB to 2.87 MiB"),
@@ -512,10 +506,10 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
 fn a_short_rise_at_the_end_leads_if_it_is_nearly_as_great_or_has_the_shape_of_the_end() {
     // By how much each sample gains from the 90th on, and what the last two hold.
     for (again, last, says, shape) in [
-        (58e4, 1e4, "grew until the program ended: +4.43 MiB from 89 s to 97 s", Shape::GrewToExit),
-        (4e5, 1e4, "built up, freed, built up again: +4.58 MiB until 49 s", Shape::GrewToExit),
-        (4e5, 4e6, "built up, freed, built up again: +4.58 MiB until 49 s", Shape::Grows),
-        (2e5, 1e4, "built up, freed, built up again: +4.58 MiB until 49 s", Shape::BuiltUp),
+        (58e4, 1e4, "grew until the program ended: +4.43 MiB from 89 to 97 s", Shape::GrewToExit),
+        (4e5, 1e4, "built up again: +4.58 MiB by 49 s", Shape::GrewToExit),
+        (4e5, 4e6, "built up again: +4.58 MiB by 49 s", Shape::Grows),
+        (2e5, 1e4, "built up again: +4.58 MiB by 49 s", Shape::BuiltUp),
     ] {
         let heap = |i: f64| match i as usize {
             0..50 => 1e5 * i,
@@ -539,20 +533,20 @@ fn the_headline_says_who_of_several_bands_did_it() {
         headline(&[("base", &|i| before_exit(i, 4e6)), ("in", &|i| before_exit(i, 5e3 * i))]);
     let says = "grew until the program ended: in +479 KiB steadily until 98 s, in a heap of 4.28 MiB; freed by the exit";
     assert!(over.starts_with(says), "{over}");
-    // It is forced as the program ends, to what is as high or a tenth higher.
-    for (last, says) in [(98e5, ""), (112e5, "; climbs by 1.43 MiB as the program ends (b)")] {
+    // It is forced at the exit, to what is as high or a tenth higher.
+    for (last, says) in [(98e5, ""), (112e5, "; climbs by 1.43 MiB at the exit (b)")] {
         let (before, after) = (
             |i: f64| if i < 98.0 { 1e5 * i } else { 1e4 },
             |i: f64| if i < 98.0 { 1e4 } else { last },
         );
         let forced = headline(&[("a", &before), ("b", &after)]);
-        let until_exit = "grew until the program ended: +9.25 MiB steadily until 97 s, mostly a";
+        let until_exit = "grew until the program ended: +9.25 MiB steadily until 97 s (a)";
         assert_eq!(forced, format!("{until_exit}{says}"));
     }
     // Another band is large in the last sample: it is named last, but before others if it is the largest.
     let spike = |i: f64| if i == 98.0 { 6e6 } else { 1e4 };
     let spiked = headline(&[("up", &|i| before_exit(i, 5e4 * i)), ("spike", &spike)]);
-    let says = "grew until the program ended: +10.1 MiB from 6 s to 98 s (up, spike), 5.76 MiB of that since 97 s (spike); freed by the exit";
+    let says = "grew until the program ended: +10.1 MiB from 6 to 98 s (up, spike), 5.76 MiB of it since 97 s (spike); freed by the exit";
     assert_eq!(spiked, says);
     let (a, b) = (|i: f64| before_exit(i, 3e4 * i), |i: f64| before_exit(i, 25e3 * i));
     let largest = headline(&[("a", &a), ("b", &b), ("spike", &spike)]);
@@ -581,7 +575,7 @@ fn the_headline_says_who_of_several_bands_did_it() {
     }
     let peaks = |i: f64| if (i + 10.0) % 30.0 < 4.0 { 1e7 } else { 1e5 };
     let besides = headline(&[("up", &|i| 1e6 + 1e4 * i), ("peaks", &peaks)]);
-    let says = "; besides 3 peaks of up to 11.3 MiB (peaks), freed";
+    let says = "; 3 peaks up to 11.3 MiB (peaks), freed";
     assert!(besides.ends_with(says), "{besides}");
     // It is high in its last samples only.
     let last = |i: f64| if (i + 24.0) % 30.0 < 4.0 { 1e7 } else { 1e5 };
@@ -625,10 +619,10 @@ fn the_headline_says_who_of_several_bands_did_it() {
     // Of what is accused, its steep part is what its own bands made.
     let early = |i: f64| 2e5 * i.min(20.0) + 4e4 * (i - 20.0).max(0.0);
     let steep = headline(&[("up", &early), ("once", &|i| 4e4 * i.min(20.0))]);
-    assert!(steep.contains("up grew by 6.64 MiB (3.62 MiB of that by 20 s)"), "{steep}");
+    assert!(steep.contains("up grew by 6.64 MiB (3.62 MiB of it by 20 s)"), "{steep}");
     // The heap falls by more than that, again and again.
     let peaks = headline(&[("up", &|i| 1e6 + 1e5 * i), ("saw", &|i| 2e6 * (i % 10.0))]);
-    assert!(peaks.contains("; besides 9 peaks of up to 27"), "{peaks}");
+    assert!(peaks.contains("; 9 peaks up to 27"), "{peaks}");
     // Several bands slow down together.
     let slows = |i: f64| 1e6 * (i + 1.0).sqrt().sqrt();
     let beside: [Curve<'_>; 2] = [&slows, &|i| 1e6 + 35e3 * i];
@@ -653,11 +647,12 @@ fn the_headline_says_who_of_several_bands_did_it() {
         ("soon", &|i| spike(i, 51.0, 4e6)),
         ("last", &|i| spike(i, 52.0, 9e6) + spike(i, 53.0, 9e6)),
     ]);
-    assert!(took.contains(", mostly last"), "{took}");
+    assert!(took.contains(" (last)"), "{took}");
     // All of it comes in the last sample.
     let last = verdict(&[("low", &|_| 1e4), ("last", &|i| 9e6 * f64::from(i > 98.0))]);
     assert_eq!((last.leak, last.shape()), (Leak::Unknown, Some(Shape::Grows)));
-    let says = "climbs at the end: the heap stays near 9.77 KiB; climbs by 8.58 MiB as the program ends (last)";
+    let says =
+        "climbs at the end: the heap stays near 9.77 KiB; climbs by 8.58 MiB at the exit (last)";
     assert_eq!(last.headline().to_string(), says);
     // It begins with what makes a tenth of it.
     let since =
@@ -682,14 +677,14 @@ fn the_headline_says_who_of_several_bands_did_it() {
     // Another holds what is left.
     let freed = |i: f64| if i < 70.0 { 1e5 * i } else { 0.0 };
     let left = headline(&[("freed", &freed), ("left", &|i| 2e6 * f64::from(i > 65.0))]);
-    assert!(left.ends_with(", mostly freed, then level near 1.91 MiB (left)"), "{left}");
+    assert!(left.ends_with(" (freed), then level near 1.91 MiB (left)"), "{left}");
     // Who gains little is not who holds it.
     let base = headline(&[
         ("freed", &freed),
         ("base", &|_| 2e6),
         ("tiny", &|i| 3e5 * f64::from(i > 65.0)),
     ]);
-    assert!(base.ends_with(", mostly freed, then level near 2.19 MiB"), "{base}");
+    assert!(base.ends_with(" (freed), then level near 2.19 MiB"), "{base}");
     // Who made most of it in few samples takes the place of another.
     let few = curves(
         12,
@@ -701,7 +696,7 @@ fn the_headline_says_who_of_several_bands_did_it() {
     let early = |i: f64| before_exit(i, 3e5 * i.min(20.0));
     let late = |i: f64| before_exit(i, 5e4 * (i - 55.0).max(0.0));
     let goes_on = headline(&[("early", &early), ("late", &late)]);
-    assert!(goes_on.contains(", mostly early, 1.86 MiB of that since 59 s (late)"), "{goes_on}");
+    assert!(goes_on.contains(" (early), 1.86 MiB of it since 59 s (late)"), "{goes_on}");
     // What was built up is freed, and others take its place.
     let hill = |i: f64| if i < 90.0 { 1e5 * i } else { 0.0 };
     let others = |i: f64| if i < 90.0 { 1e6 } else { 1.2e7 };
