@@ -60,7 +60,7 @@ impl Account {
         let has_height = told.who == Who::Heap && told.end != RiseEnd::Level;
         let to = say![" to ", rounded(heights.top)];
         let to = match has_height && base >= WORTH * heights.top {
-            true if base < told.gain => detail(to),
+            true if base < LATE * heights.top => detail(to),
             true => to,
             false => Sentence::default(),
         };
@@ -70,7 +70,8 @@ impl Account {
                 ..=1 => ", with a fall by ".to_owned(),
                 falls => format!(", with {falls} falls by up to "),
             };
-            say![falls, rounded(heights.dip)]
+            let dip = say![falls, rounded(heights.dip)];
+            if heights.dip < LATE * told.gain { part(dip) } else { dip }
         };
         let dip = is_dip.then(dip).unwrap_or_default();
         let has_pace = told.end.reaches_the_end() && self.is_judged() && !is_dip;
@@ -94,7 +95,7 @@ impl Account {
             self.who_made(told.gain),
             burst.unwrap_or_default(),
             part(pace),
-            part(dip)
+            dip
         ]
     }
 
