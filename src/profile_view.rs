@@ -31,7 +31,7 @@ use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 /// How many shorter names of a band a headline tries, then how many characters at their ends, and with how many of them each
 /// of its shorter forms is tried.
 const NAME_STEPS: usize = 6;
-const NAME_ENDS: [usize; 4] = [120, 80, 56, 40];
+const END_OF_NAME: usize = 40;
 const LEAST_OF_NAME: usize = 24;
 const VERY_LEAST_OF_NAME: usize = 12;
 /// The most characters that are read at a glance: a longer headline is shortened.
@@ -528,14 +528,9 @@ impl<'a> ProfileView<'a> {
     }
 
     /// A sentence with the names of rows as they are in a key, then with shorter ones, without its details, and with less and
-    /// less of the ends of names; and then its shorter forms.
-    fn captions<'s>(
-        &'s self,
-        chart: &'s Chart,
-        sentence: &'s Sentence,
-    ) -> impl Iterator<Item = Sentence> + 's {
-        let longest =
-            move || sentence.clone().with_names(&|row| self.name_in(chart, RowId::at(row)));
+    /// less of the ends of names; and then its shorter forms: those from the first with at most so many characters on, or else
+    /// the last.
+    fn readable(&self, chart: &Chart, sentence: &Sentence, most: usize) -> Vec<Sentence> {
         let cuts: [fn(&str, usize) -> String; 2] = match self.slice.breakdown().traits().names {
             BandNames::Stacks => [start_of, end_of],
             BandNames::Addresses
@@ -544,7 +539,7 @@ impl<'a> ProfileView<'a> {
             | BandNames::Numbers => [end_of, start_of],
         };
         // Where that is also what another band is called, the other end says which it is.
-        let shortened = move |row: RowId, name: &str, most: usize| {
+        let shortened = |row: RowId, name: &str, most: usize| {
             let cut = cuts[0](name, most);
             let kept = cut.trim_matches('…');
             let own = chart.layer_of(row);
@@ -553,25 +548,26 @@ impl<'a> ProfileView<'a> {
             let has_it = |other: &String| other.starts_with(kept) || other.ends_with(kept);
             if cut != name && others.any(has_it) { cuts[1](name, most) } else { cut }
         };
-        let shorter = move |sentence: &Sentence, steps: usize, most: Option<usize>| {
+        let shorter = |sentence: &Sentence, steps: usize, most: usize| {
             let name = |row| {
-                let row = RowId::at(row);
-                let name = self.shorter_name_in(chart, row, steps)?;
-                Some(most.map_or(name.clone(), |most| shortened(row, &name, most)))
+                let name = self.shorter_name_in(chart, RowId::at(row), steps)?;
+                Some(shortened(RowId::at(row), &name, most))
             };
             sentence.clone().with_names(&name)
         };
-        let steps = (1..=NAME_STEPS).map(move |steps| shorter(sentence, steps, None));
-        let ends = NAME_ENDS.map(|most| shorter(sentence, NAME_STEPS, Some(most)));
-        let [.., shortest] = NAME_ENDS;
-        let mut details = sentence.without_details();
-        let bare = details.pop().unwrap_or_default();
-        let details = details.into_iter().skip(1).chain([bare.clone()]);
-        let details = details.map(move |sentence| shorter(&sentence, NAME_STEPS, Some(shortest)));
-        let cut = move |most| shorter(&bare, NAME_STEPS, Some(most)).forms();
+        let details = sentence.without_details();
+        let bare = details.last().unwrap_or(sentence);
+        let cut = |most| shorter(bare, NAME_STEPS, most).forms();
+        let longest = sentence.clone().with_names(&|row| self.name_in(chart, RowId::at(row)));
+        let mut forms = vec![longest];
+        forms.extend((1..=NAME_STEPS).map(|steps| shorter(sentence, steps, usize::MAX)));
+        forms.extend(details.iter().map(|form| shorter(form, NAME_STEPS, END_OF_NAME)));
         let less = cut(LEAST_OF_NAME).into_iter().zip(cut(VERY_LEAST_OF_NAME));
-        let less = less.flat_map(|(less, least)| [less, least]);
-        std::iter::once_with(longest).chain(steps).chain(ends).chain(details).chain(less)
+        forms.extend(less.flat_map(|(less, least)| [less, least]));
+        forms.dedup();
+        let is_readable = |one: &Sentence| one.to_string().chars().count() <= most;
+        let first = forms.iter().position(is_readable).unwrap_or(forms.len() - 1);
+        forms.split_off(first)
     }
 
     /// What the verdict says, so short that it can be read at a glance.
@@ -587,17 +583,6 @@ impl<'a> ProfileView<'a> {
 
     fn glance(&self, sentence: Sentence, most: usize) -> Sentence {
         self.readable(self.chart(), &sentence, most).swap_remove(0)
-    }
-
-    /// A sentence with at most so many characters and the longest names with which it has, and its shorter forms; or else the
-    /// shortest.
-    fn readable(&self, chart: &Chart, sentence: &Sentence, most: usize) -> Vec<Sentence> {
-        let mut forms: Vec<Sentence> = self.captions(chart, sentence).collect();
-        forms.dedup();
-        let last = forms.len() - 1;
-        let is_readable = |one: &Sentence| one.to_string().chars().count() <= most;
-        let first = forms.iter().position(is_readable).unwrap_or(last);
-        forms.split_off(first)
     }
 
     /// Whether what is accused grows in a heap that is a sawtooth: its picture shows the floor.

@@ -100,8 +100,6 @@ pub struct Account {
     /// The greatest two other rises of the heap that are a fair part of what is told: before it, and after it if it was freed,
     /// be it by the exit; of a sawtooth, its climb at the end. Of what the first sample holds the fall is here.
     pub(crate) others: Vec<Move>,
-    /// How many other ones there are, and the size of the greatest of these.
-    pub(crate) smaller: (usize, u64),
     /// How the heap grows to its end, or until the program ended, if it does.
     pub heap: Option<Rise>,
     /// The memory of the process at the last sample before the exit, the most it was, and its rise to the end, if it rises;
@@ -173,10 +171,6 @@ pub(crate) struct Heights {
     pub after: (f64, f64),
     /// By how much a sawtooth rises and falls in its greatest round.
     pub round: u64,
-    /// Between which heights most lows of a sawtooth are: all but a tenth of them at both sides.
-    pub lows: (f64, f64),
-    /// Whether the highest of each third of the rounds is a quarter higher than that of the third before.
-    pub rounds_grow: bool,
     /// From which and to which height the rise that is told leads, how much of it is lost again on the way, and how often it
     /// falls by a tenth.
     pub base: f64,

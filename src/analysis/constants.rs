@@ -56,7 +56,7 @@ pub const LIKELY: f64 = 0.2;
 pub const LATE: f64 = 0.33;
 /// Of the mean heap: what gains less is slow. Of all that grows: what gains less is not named.
 pub const SLOW: f64 = 0.02;
-/// The most steps that a reader would count.
+/// The most steps of a staircase.
 pub const STEPS: usize = 12;
 /// A staircase makes this share of its gain in its steps.
 pub const IN_STEPS: f64 = 0.8;

@@ -218,10 +218,7 @@ pub fn rise_to_the_end(values: &[f64], clock: &[f64]) -> Option<Rise> {
                 if stands_still(curve, gain) || is_bound {
                     return None;
                 }
-                let (manner, steps) = match highs {
-                    Some(_) => (Manner::Floors, None),
-                    None => manner(curve),
-                };
+                let manner = if highs.is_some() { Manner::Floors } else { manner(curve) };
                 // What is level for long before it rises is no part of it.
                 let begins = curve.iter().position(|v| v - curve[0] > BEGINS * gain).unwrap_or(0);
                 let is_idle = 3 * begins > curve.len() || manner == Manner::Steps;
@@ -233,7 +230,6 @@ pub fn rise_to_the_end(values: &[f64], clock: &[f64]) -> Option<Rise> {
                     score: found,
                     late: (last - points[(start + n) / 2]) / gain,
                     manner,
-                    steps,
                     ..Rise::default()
                 });
             }
@@ -251,8 +247,8 @@ fn leaves_its_low(points: &[f64]) -> usize {
     low.max(leaves.saturating_sub((NEAR * (n - leaves) as f64).ceil() as usize))
 }
 
-/// In which way a curve rises: in few steps, and how many they are, by doubling, or steadily.
-pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
+/// In which way a curve rises: in few steps, by doubling, or steadily.
+pub fn manner(values: &[f64]) -> Manner {
     let gain = values[values.len() - 1] - values[0];
     let large: Vec<usize> =
         (1..values.len()).filter(|&at| values[at] - values[at - 1] >= WORTH * gain).collect();
@@ -261,7 +257,7 @@ pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
     // Between them it rests.
     let rests = large.chunk_by(|a, b| a + 1 == *b).count();
     if gain > 0.0 && rests > 2 && large.iter().all(doubles) {
-        return (Manner::Doubling, Some(large.len()));
+        return Manner::Doubling;
     }
     let mut ups: Vec<usize> = (1..values.len()).collect();
     // A step has a rise and a rest.
@@ -278,18 +274,12 @@ pub fn manner(values: &[f64]) -> (Manner, Option<usize>) {
         covered += step(*at);
         covered >= IN_STEPS * gain
     };
-    if gain <= 0.0 || !ups.iter().any(reached) {
-        return (Manner::Steady, None);
-    }
-    let falls: f64 = values.windows(2).map(|pair| (pair[0] - pair[1]).max(0.0)).sum();
     // Noise has steps in both directions.
-    if falls > TOLD * gain {
-        return (Manner::Steady, None);
+    let falls = || values.windows(2).map(|pair| (pair[0] - pair[1]).max(0.0)).sum::<f64>();
+    match gain > 0.0 && ups.iter().any(reached) && falls() <= TOLD * gain {
+        true => Manner::Steps,
+        false => Manner::Steady,
     }
-    // A rise over several samples in a row is one step. A rise that falls back at once is not counted.
-    let stays = |at: usize| lowest(&values[at..values.len().min(at + 3)]) - values[at - 1];
-    let ups: Vec<usize> = (1..values.len()).filter(|&at| stays(at) >= NEAR * gain).collect();
-    (Manner::Steps, Some(ups.chunk_by(|a, b| a + 1 == *b).count()))
 }
 
 /// The highest value of a stretch of a curve after the lowest one before it, or the other way round of a fall: what it

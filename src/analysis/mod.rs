@@ -531,7 +531,8 @@ mod tests {
         let ends = |gaps: &[(usize, f64)]| last(gaps).expect("a form").to_string();
         assert_eq!(ends(&[(20, 20.0), (40, 20.0)]), level);
         assert_eq!(ends(&[(20, 50.0), (40, 50.0)]), format!("{level}; 64 % unsampled"));
-        assert_eq!(says(&[(0, 16.0)]), format!("{level}; no samples until 16 s"));
+        // What is before the first sample is not between samples.
+        assert_eq!(says(&[(0, 16.0)]), level);
         // Samples at one time have no interval.
         let at_once: Vec<(usize, f64)> = (5..45).map(|i| (i, 0.0)).collect();
         assert_eq!(says(&at_once), level);

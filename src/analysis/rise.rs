@@ -108,9 +108,6 @@ pub struct Rise {
     pub until_sample: usize,
     /// In which way it rises.
     pub manner: Manner,
-    /// In how many steps, if it rises in steps.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub steps: Option<usize>,
     /// How it ended.
     #[serde(rename = "ends")]
     pub end: RiseEnd,

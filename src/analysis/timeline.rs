@@ -213,13 +213,12 @@ impl Timeline {
 
     /// A rise that was not shown to go on to the end.
     pub(super) fn ended(&self, values: &[f64], from: usize, to: usize) -> Rise {
-        let (manner, steps) = manner(&values[from..=to]);
+        let manner = manner(&values[from..=to]);
         Rise {
             from,
             to,
             gain: values[to] - values[from],
             manner,
-            steps,
             end: self.end(values, from, to, manner),
             second_half: self.second_half(values, from, to),
             is_from_start: self.is_from_start(values, from, to),
@@ -351,8 +350,6 @@ pub(crate) struct Unsampled {
     pub to: Nanos,
     /// The heap before and after it, in bytes.
     pub heap: (f64, f64),
-    /// Whether it is before the first sample.
-    pub is_first: bool,
 }
 
 /// When what is seen of a run begins; `None` if that is not known.
@@ -363,22 +360,17 @@ fn begins(slice: &Slice<'_>) -> Option<Nanos> {
     extent.from.or_else(from_start)
 }
 
-/// The parts of a run without samples, if they are a fair part of it. The bands have so many bytes together in each sample.
+/// The parts of a run without samples between others, if they are a fair part of it. The bands have so many bytes together in
+/// each sample.
 pub(super) fn unsampled(slice: &Slice<'_>, total: &[u128]) -> Vec<Unsampled> {
-    let begins = begins(slice);
-    let censuses = slice.censuses(total);
-    let first = censuses.start;
     // The part before each sample.
     let parts = || {
-        censuses.clone().filter_map(|sample| {
-            let from = if sample == first { begins } else { slice.when(sample - 1) };
-            Some((sample, from?, slice.when(sample)?))
-        })
+        let censuses = slice.censuses(total).skip(1);
+        censuses.filter_map(|at| Some((at, slice.when(at - 1)?, slice.when(at)?)))
     };
     let length = |part: &(usize, Nanos, Nanos)| part.2.since(part.1).as_seconds();
     let lengths = || parts().map(|part| length(&part));
-    let between = parts().filter(|part| part.0 > first).map(|part| length(&part));
-    let usual = GAP * median_of(between.filter(|&length| length > 0.0));
+    let usual = GAP * median_of(lengths().filter(|&length| length > 0.0));
     let long: Vec<(usize, Nanos, Nanos)> = parts().filter(|part| length(part) > usual).collect();
     let sum: f64 = long.iter().map(length).sum();
     if slice.len() < FEW || sum < FIFTH * lengths().sum::<f64>() {
@@ -387,8 +379,7 @@ pub(super) fn unsampled(slice: &Slice<'_>, total: &[u128]) -> Vec<Unsampled> {
     let unsampled = long.into_iter().map(|(sample, from, to)| Unsampled {
         from,
         to,
-        heap: (if sample == first { 0.0 } else { total[sample - 1] as f64 }, total[sample] as f64),
-        is_first: sample == first,
+        heap: (total[sample - 1] as f64, total[sample] as f64),
     });
     unsampled.collect()
 }

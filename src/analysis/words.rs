@@ -66,13 +66,14 @@ fn place_of(time: Option<Nanos>, number: usize) -> String {
     place_text(time, number.saturating_sub(1))
 }
 
-/// From where to where, a unit that both have once: `1.2 to 1.5 s`, `sample 3 to 12`.
+/// From where to where, a unit that both have once: ` from 1.2 to 1.5 s`, ` from sample 3 to 12`; what is shorter than is
+/// written of times is ` at 1.2 s`.
 fn span(from: &str, to: &str) -> String {
-    let words = |place: &str| place.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    match (&words(from)[..], &words(to)[..]) {
-        ([sample, _], [same, last]) if sample == same => format!("{from} to {last}"),
-        ([first, unit], [last, same]) if unit == same => format!("{first} to {last} {unit}"),
-        _ => format!("{from} to {to}"),
+    match (from.split_once(' '), to.split_once(' ')) {
+        _ if from == to => format!(" at {to}"),
+        (Some(("sample", _)), Some((_, last))) => format!(" from {from} to {last}"),
+        (Some((first, unit)), Some((_, same))) if unit == same => format!(" from {first} to {to}"),
+        (Some(_) | None, _) => format!(" from {from} to {to}"),
     }
 }
 
@@ -92,6 +93,11 @@ impl Rise {
 
     fn is_compact(&self) -> bool {
         self.kind == Some(ClosureKind::CompactRegion)
+    }
+
+    /// In which way it rises, if that is another than most do.
+    fn how(&self) -> &'static str {
+        if self.manner == Manner::Doubling { " by doubling" } else { "" }
     }
 
     /// Whether it slows down or quickens.
@@ -208,7 +214,7 @@ impl Account {
     /// without samples: `; 2.23 MiB more in a part without samples`.
     fn jump(&self) -> Sentence {
         let Some(jump) = &self.jump else { return Sentence::default() };
-        match &self.unsampled_between()[..] {
+        match &self.unsampled[..] {
             // The part says it.
             [one] if self.jumps_in(one) => Sentence::default(),
             parts if parts.iter().any(|part| Some(part.from) == jump.since) => {
@@ -218,11 +224,6 @@ impl Account {
                 say!["; climbs by ", size(jump.size()), " at the exit", first_of(jump)]
             }
         }
-    }
-
-    /// The parts without samples, but for the one before the first sample.
-    fn unsampled_between(&self) -> Vec<&Unsampled> {
-        self.unsampled.iter().filter(|part| !part.is_first).collect()
     }
 
     /// Whether all that it gains there came in this part without samples.
@@ -247,15 +248,13 @@ impl Account {
         Some(say![peaks, rounded(self.heights.high), name, ", freed", last])
     }
 
-    /// Where a fair part of the run has no samples: `; no samples from 23.2 ms to 53.6 ms`, or `; no samples until 1.3 s` if
-    /// there is no other such part.
+    /// Where a fair part of the run has no samples: `; no samples from 23.2 to 53.6 ms`, or how much of it.
     fn unsampled(&self) -> Sentence {
-        match (&self.unsampled_between()[..], self.unsampled.first(), self.observed) {
-            (_, None, _) | (_, _, None) => Sentence::default(),
-            ([], Some(first), _) => detail(format!("; no samples until {}", first.to)),
-            ([one], ..) => {
+        match (&self.unsampled[..], self.observed) {
+            ([], _) | (_, None) => Sentence::default(),
+            ([one], _) => {
                 let (from, to) = (one.from.to_string(), one.to.to_string());
-                let part = format!("; no samples from {}", span(&from, &to));
+                let part = format!("; no samples{}", span(&from, &to));
                 let gain = one.heap.1 - one.heap.0;
                 let is_much = gain >= TOLD * self.heights.high || self.jumps_in(one);
                 match is_much {
@@ -263,8 +262,8 @@ impl Account {
                     false => detail(part),
                 }
             }
-            (parts, _, Some(all)) => {
-                let length = |part: &&Unsampled| part.to.since(part.from).as_seconds();
+            (parts, Some(all)) => {
+                let length = |part: &Unsampled| part.to.since(part.from).as_seconds();
                 let sum = parts.iter().map(length).sum::<f64>();
                 let share = whole_percent(100.0 * sum / all.as_seconds());
                 let unsampled: Sentence = format!("; {share} unsampled").into();
@@ -298,15 +297,9 @@ impl Account {
         let when = match (burst.from == rise.from, burst.to == rise.to) {
             (true, _) => format!(" of it by {to}"),
             (false, true) => format!(" of it since {from}"),
-            (false, false) if from == to => format!(" of it at {to}"),
-            (false, false) => format!(" of it from {}", span(&from, &to)),
+            (false, false) => format!(" of it{}", span(&from, &to)),
         };
-        let all = if self.suspects.is_empty() { rise.gain } else { self.grew as f64 };
-        let part = match burst.size() as f64 >= (1.0 - WORTH) * all {
-            true => "nearly all".into(),
-            false => rounded(burst.size() as f64),
-        };
-        Some(say![part, when])
+        Some(say![size(burst.size()), when])
     }
 
     /// What is accused: who, by how much, since when, how fast.
@@ -323,12 +316,6 @@ impl Account {
             Who::Live | Who::Memory => return say![outside_words(first), pace],
             Who::Heap | Who::Band(_) => {}
         }
-        let how = match (first.manner, first.steps) {
-            (Manner::Steps, Some(steps)) => format!(" in {steps} steps"),
-            (Manner::Doubling, _) => " by doubling".to_owned(),
-            (Manner::Floors, _) => " under a sawtooth".to_owned(),
-            (Manner::Steady | Manner::Steps, _) => String::new(),
-        };
         let height: u128 = self.suspects.iter().map(|rise| u128::from(rise.at_end)).sum();
         let is_on_a_base = self.grew as f64 <= (1.0 - TOLD) * height as f64;
         // Of a sawtooth that is a low, and what climbs as the program ends is told beside it.
@@ -339,7 +326,8 @@ impl Account {
         let grew = size(self.grew);
         let inside = first.who != Who::Heap;
         let beside = if inside { self.beside(height) } else { Sentence::default() };
-        let by = say![" grew by ", grew, to, burst, how, since, pace, self.pace(first), beside];
+        let by =
+            say![" grew by ", grew, to, burst, first.how(), since, pace, self.pace(first), beside];
         let most = self.most_of_all(first.gain).filter(|_| first.who == Who::Heap);
         let growing = self.suspects.len();
         let is_spread = growing >= MANY_BANDS && first.share_percent < SPREAD_PERCENT;
@@ -548,16 +536,11 @@ impl Move {
         };
         let from = place_of(self.since, self.from_sample);
         let to = place_of(self.until, self.to_sample);
-        // A step can be shorter than what is written of its times.
-        let part = match from == to {
-            true => format!(" at {to}"),
-            false => format!(" from {}", span(&from, &to)),
-        };
         let bands = match self.bands.is_empty() {
             true => Sentence::default(),
             false => say![": ", bands_words(&self.bands)],
         };
-        say![floor, did, part, bands]
+        say![floor, did, span(&from, &to), bands]
     }
 }
 

@@ -129,9 +129,6 @@ impl Judged<'_, '_> {
         let mut others: Vec<&Move> =
             at_first.into_iter().chain(others).chain(&again).filter(is_fair).collect();
         others.sort_by_key(|one| Reverse(built(one)));
-        let smaller = others.get(FEW_OTHERS..).unwrap_or_default();
-        let most = smaller.iter().map(|one| one.size()).max();
-        self.account.smaller = (smaller.len(), most.unwrap_or(0));
         others.truncate(FEW_OTHERS);
         others.sort_by_key(|one| one.from);
         self.account.others =
@@ -164,16 +161,8 @@ impl Judged<'_, '_> {
         }
         let worth_it = (WORTH * told.gain).min(TOLD * heap[all[all.len() - 1]]);
         let floor = of_lows(heap, &all, worth_it);
-        let mut heights: Vec<f64> = all.iter().map(|&low| heap[low]).collect();
-        heights.sort_by(f64::total_cmp);
-        let (few, last) = ((WORTH * all.len() as f64) as usize, all.len());
-        self.account.heights.lows = (heights[few], heights[last - 1 - few]);
         let bounds: Vec<usize> = [since].into_iter().chain(all.iter().copied()).collect();
-        let thirds = [0, 1, 2, 3].map(|part| bounds[part * last / 3]);
-        let highs = [0, 1, 2].map(|part| highest(&heap[thirds[part]..=thirds[part + 1]]));
-        self.account.heights.rounds_grow =
-            highs.windows(2).all(|pair| pair[1] - pair[0] >= TOLD * pair[0]);
-        let some = bounds.windows(2).step_by(last.div_ceil(PART).max(1));
+        let some = bounds.windows(2).step_by(all.len().div_ceil(PART).max(1));
         let by_height = |a: &usize, b: &usize| heap[*a].total_cmp(&heap[*b]);
         let tops: Vec<usize> =
             some.filter_map(|pair| (pair[0]..pair[1]).max_by(by_height)).collect();
@@ -184,7 +173,7 @@ impl Judged<'_, '_> {
 
     /// How a move of the heap ended.
     fn end_of(&self, one: &Move) -> RiseEnd {
-        let (manner, _) = manner(&self.heap[one.from..=one.to]);
+        let manner = manner(&self.heap[one.from..=one.to]);
         self.account.timeline.end(&self.heap, one.from, one.to, manner)
     }
 

@@ -30,13 +30,6 @@ impl Account {
 
     /// The rise that is told: `5.5 MiB in 3 steps until 275 ms (THUNK)`.
     fn rise_told(&self, told: &Rise) -> Sentence {
-        let how = match (told.manner, told.steps) {
-            (Manner::Doubling, _) => " by doubling".into(),
-            (Manner::Steps, Some(steps @ 2..)) if self.is_judged() => {
-                detail(format!(" in {steps} steps"))
-            }
-            (Manner::Steady | Manner::Floors | Manner::Steps, _) => Sentence::default(),
-        };
         let until = place_of(told.until, told.until_sample);
         let goes_on = match told.end {
             RiseEnd::Climbs | RiseEnd::Open => self.held.is_none(),
@@ -50,7 +43,7 @@ impl Account {
             (true, _) => format!(" since {}", told.since_text()).into(),
             (false, true) => by.into(),
             (false, false) => {
-                let all = format!(" from {}", span(&told.since_text(), &until));
+                let all = span(&told.since_text(), &until);
                 // Beside other rises, who made them is worth more than since when.
                 if self.others.is_empty() { all.into() } else { part_or(all, by) }
             }
@@ -90,7 +83,7 @@ impl Account {
             size(told.grew()),
             steadily,
             to,
-            how,
+            told.how(),
             when,
             self.who_made(told.gain),
             burst.unwrap_or_default(),
@@ -383,17 +376,12 @@ impl Account {
         let it = [say!["+", self.rise_told(told)]];
         let all = before.iter().map(|one| tell("", one, ", ")).chain(it);
         let all = all.chain(after.iter().map(|one| tell(", ", one, "")));
-        let others = match self.smaller {
-            (0, _) => Sentence::default(),
-            (1, _) => ", and 1 smaller rise".into(),
-            (n, most) => say![format!(", and {n} smaller rises by up to "), size(most)],
-        };
         let held = self.held.map(|(time, at)| format!(", held until {}", place_text(time, at)));
         let at_last = match ends_high {
             Some(last) => self.freed_at_last(", ", last.to_bytes as f64),
             None => self.afterwards(told, after.last().map(|one| one.to)),
         };
-        say![joined(all, ""), part(others), held.unwrap_or_default(), at_last]
+        say![joined(all, ""), held.unwrap_or_default(), at_last]
     }
 
     /// What the heap does after a rise that was freed, and after the last one that follows, or what is left of all.
@@ -406,7 +394,7 @@ impl Account {
         let again = self.movements.iter().rfind(is_again);
         let again = again.filter(|one| one.size() as f64 >= WORTH * told.gain);
         let level = self.last_level(told);
-        let is_drained = is_last && self.smaller.0 == 0 && (is_gone || level.is_none());
+        let is_drained = is_last && (is_gone || level.is_none());
         let drained = self.drained.filter(|_| is_drained);
         let who = self.if_other(self.left.as_ref());
         match (level, drained, again) {
@@ -448,8 +436,7 @@ impl Account {
     fn teeth(&self, floor: &Move) -> Sentence {
         let heap = self.heap_name();
         let rises = format!("{heap} rises and falls {} times, by up to ", self.rounds);
-        let higher = part(if self.heights.rounds_grow { ", higher and higher" } else { "" });
-        let rises = say![rises, size(self.heights.round), higher];
+        let rises = say![rises, size(self.heights.round)];
         let all = self.named.iter().map(|band| band.change as f64).sum();
         let again = self.climbs_again();
         match floor.kind {
@@ -468,13 +455,7 @@ impl Account {
             }
             MoveKind::Fall | MoveKind::Level => {
                 let (low, high) = (floor.low_bytes as f64, floor.high_bytes as f64);
-                let heights = self.heights;
-                let (least, greatest) = heights.lows;
-                let is_told = high - low > WORTH * high && greatest - least < HALF * (high - low);
-                let most = || say![", most ", stays((least, greatest), greatest)];
-                let most = is_told.then(most).unwrap_or_default();
-                let lows = stays((low, high), high);
-                say![rises, self.who_made(all), again, "; lows ", lows, most]
+                say![rises, self.who_made(all), again, "; lows ", stays((low, high), high)]
             }
         }
     }

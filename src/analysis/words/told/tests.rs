@@ -216,17 +216,13 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
             "no leak: the heap rises and falls 9 times, by up to 879 KiB (a); lows near 98.6 KiB",
         ),
         (
-            &|i: f64| 1e5 + 1e3 * i * (i % 10.0),
-            "no leak: the heap rises and falls 8 times, by up to 870 KiB, higher and higher (a); lows near",
-        ),
-        (
             &|i: f64| match i as usize {
                 0..20 => 1e6,
                 20..45 => 3e6,
                 45..70 => 5e6,
                 _ => 12e6,
             },
-            "no leak: climbs by 10.5 MiB in 3 steps from 19 to 70 s (a), 6.68 MiB of it since 69 s, then level near 11.4 MiB",
+            "no leak: climbs by 10.5 MiB from 19 to 70 s (a), 6.68 MiB of it since 69 s, then level near 11.4 MiB",
         ),
         // What its first sample holds was built up before it.
         (
@@ -240,18 +236,12 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
         ),
         (
             &|i: f64| if i % 25.0 < 12.0 { 5e6 + 2e6 * (i / 25.0).floor() } else { 1e5 },
-            "built up, then freed: +6.58 MiB at 25 s (a), +8.49 MiB at 50 s (a), +10.4 MiB at 75 s (a), and 1 smaller rise",
+            "built up, then freed: +6.58 MiB at 25 s (a), +8.49 MiB at 50 s (a), +10.4 MiB at 75 s (a)",
         ),
         // Its first rise begins below its lows.
         (
             &|i: f64| if i < 10.0 { 8e5 * i } else { 4e6 + 4e6 * f64::from(i % 20.0 < 10.0) },
             "no leak: the heap rises and falls 5 times, by up to 3.81 MiB (a); lows near 3.82",
-        ),
-        // One of its lows is high.
-        (
-            &|i: f64| 1e6 * (1.0 + i % 8.0) + if (48.0..56.0).contains(&i) { 3e6 } else { 0.0 },
-            "no leak: the heap rises and falls 12 times, by up to 9.54 MiB (a); lows between 978 KiB and 3.82 MiB, \
-             most near 978 KiB",
         ),
         // It makes much of its gain in a short time.
         (
@@ -266,11 +256,6 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
         (
             &|i: f64| 5e4 * i + if i == 50.0 { 2e6 } else { 0.0 },
             "climbs at the end: +4.72 MiB since the start (a), with a fall by 1.86 MiB",
-        ),
-        // What falls back at once is no step.
-        (
-            &|i: f64| 1e6 * (1.0 + (i / 12.0).floor()) + if i == 30.0 { 5e5 } else { 0.0 },
-            "possible leak: a grew by 7.63 MiB in 8 steps since 11 s",
         ),
         // It rises highest after it was freed where it does not rise by most.
         (
@@ -343,7 +328,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 _ => 1e5,
             },
             "built up, then freed: +9.44 MiB at 30 s (a), +3.24 MiB at 50 s (a), \
-             +3.72 MiB at 70 s (a), and 1 smaller rise, 98.6 KiB left at the end",
+             +3.72 MiB at 70 s (a), 98.6 KiB left at the end",
         ),
         // Many smaller rises follow: the headline tells the two greatest of them.
         (
@@ -352,7 +337,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 i if i > 15 && i < 90 && i % 14 < 6 => 3e6 + 1e5 * (i / 14) as f64,
                 _ => 1e5,
             },
-            "built up, then freed: +9.44 MiB at 4 s (a), +3.24 MiB at 70 s (a), +3.34 MiB at 84 s (a), and 4 smaller rises by up to 3.15 MiB, 98.6 KiB left",
+            "built up, then freed: +9.44 MiB at 4 s (a), +3.24 MiB at 70 s (a), +3.34 MiB at 84 s (a), 98.6 KiB left",
         ),
         // What climbs at the end is told beside many mountains.
         (
@@ -361,7 +346,7 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
                 i if i > 15 && i < 85 && i % 14 < 6 => 7e6,
                 _ => 1e5 + 1e6 * (i - 88.0).max(0.0),
             },
-            "built up again: +19 MiB at 4 s (a), +6.58 MiB at 16 s (a), +10.5 MiB at the end (a), and 4 smaller rises",
+            "built up again: +19 MiB at 4 s (a), +6.58 MiB at 16 s (a), +10.5 MiB at the end (a)",
         ),
         // What was there in its first sample is freed.
         (
