@@ -31,9 +31,8 @@ use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 /// How many shorter names of a band a headline tries, then how many characters at their ends, and with how many of them each
 /// of its shorter forms is tried.
 const NAME_STEPS: usize = 6;
-const END_OF_NAME: usize = 40;
+const NAME_ENDS: [usize; 3] = [40, LEAST_OF_NAME, 12];
 const LEAST_OF_NAME: usize = 24;
-const VERY_LEAST_OF_NAME: usize = 12;
 /// The most characters that are read at a glance: a longer headline is shortened.
 const GLANCE: usize = 120;
 
@@ -532,11 +531,8 @@ impl<'a> ProfileView<'a> {
     /// the last.
     fn readable(&self, chart: &Chart, sentence: &Sentence, most: usize) -> Vec<Sentence> {
         let cuts: [fn(&str, usize) -> String; 2] = match self.slice.breakdown().traits().names {
-            BandNames::Stacks => [start_of, end_of],
-            BandNames::Addresses
-            | BandNames::Texts
-            | BandNames::RetainerSets
-            | BandNames::Numbers => [end_of, start_of],
+            BandNames::Stacks | BandNames::Addresses => [start_of, end_of],
+            BandNames::Texts | BandNames::RetainerSets | BandNames::Numbers => [end_of, start_of],
         };
         // Where that is also what another band is called, the other end says which it is.
         let shortened = |row: RowId, name: &str, most: usize| {
@@ -557,13 +553,15 @@ impl<'a> ProfileView<'a> {
         };
         let details = sentence.without_details();
         let bare = details.last().unwrap_or(sentence);
-        let cut = |most| shorter(bare, NAME_STEPS, most).forms();
-        let longest = sentence.clone().with_names(&|row| self.name_in(chart, RowId::at(row)));
-        let mut forms = vec![longest];
+        let key_name = |row| self.name_in(chart, RowId::at(row));
+        let longest = |form: &Sentence| form.clone().with_names(&key_name);
+        let cut = |form: &Sentence| NAME_ENDS.map(|most| shorter(form, NAME_STEPS, most));
+        let mut forms = vec![longest(sentence)];
         forms.extend((1..=NAME_STEPS).map(|steps| shorter(sentence, steps, usize::MAX)));
-        forms.extend(details.iter().map(|form| shorter(form, NAME_STEPS, END_OF_NAME)));
-        let less = cut(LEAST_OF_NAME).into_iter().zip(cut(VERY_LEAST_OF_NAME));
-        forms.extend(less.flat_map(|(less, least)| [less, least]));
+        forms.extend(details.iter().map(|form| shorter(form, NAME_STEPS, NAME_ENDS[0])));
+        forms.extend(
+            bare.forms().iter().flat_map(|form| [longest(form)].into_iter().chain(cut(form))),
+        );
         forms.dedup();
         let is_readable = |one: &Sentence| one.to_string().chars().count() <= most;
         let first = forms.iter().position(is_readable).unwrap_or(forms.len() - 1);

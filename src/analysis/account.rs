@@ -124,6 +124,8 @@ pub struct Account {
     pub(crate) heights: Heights,
     /// The parts without samples, if they are a fair part of the run.
     pub(crate) unsampled: Vec<Unsampled>,
+    /// By how much live bytes rise between few samples that do not show it.
+    pub(crate) unseen: Option<f64>,
     /// How many samples were judged.
     pub samples: usize,
     /// The samples of two processes are in it, in turn.
@@ -229,6 +231,7 @@ impl Account {
                 ..Heights::default()
             },
             unsampled: unsampled(slice, &totals.selected),
+            unseen: memory::unseen(slice, &timeline, &heap),
             samples: heap.len(),
             two_processes: slice.metadata().interleaved,
             observed: number(0)

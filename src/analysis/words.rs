@@ -42,6 +42,8 @@ impl Leak {
 /// grew by less than [`SPREAD_PERCENT`] of all growth.
 const MANY_BANDS: usize = 10;
 const SPREAD_PERCENT: f64 = 10.0;
+/// What a heap does that was not said to climb.
+const CLIMBS: &str = "climbs by ";
 /// A rate on a clock: `1.34 MiB/s`, `1.34 MiB/s of CPU`, `12 KiB/sample`.
 pub fn rate(rate: f64, clock: Clock) -> Sentence {
     let sign = if rate < 0.0 { "-" } else { "" };
@@ -206,13 +208,13 @@ impl Account {
         // What is told until the exit, or is level, says it itself.
         let says = |told: &Rise| matches!(told.end, RiseEnd::Exit | RiseEnd::Level);
         let is_told = self.suspects.is_empty() && self.told.as_ref().is_some_and(says);
-        let jump = if is_told { Sentence::default() } else { self.jump() };
+        let jump = if is_told { Sentence::default() } else { self.jump(CLIMBS) };
         say![fact, jump, self.unsampled()]
     }
 
     /// What the heap gains where its exit begins: `; climbs by 1.12 MiB at the exit (STACK)`, or in one of several parts
     /// without samples: `; 2.23 MiB more in a part without samples`.
-    fn jump(&self) -> Sentence {
+    fn jump(&self, climbs: &'static str) -> Sentence {
         let Some(jump) = &self.jump else { return Sentence::default() };
         match &self.unsampled[..] {
             // The part says it.
@@ -221,7 +223,7 @@ impl Account {
                 say!["; ", size(jump.size()), " more in a part without samples"]
             }
             [..] => {
-                say!["; climbs by ", size(jump.size()), " at the exit", first_of(jump)]
+                say!["; ", climbs, size(jump.size()), " at the exit", aside(first_of(jump))]
             }
         }
     }
@@ -248,27 +250,25 @@ impl Account {
         Some(say![peaks, rounded(self.heights.high), name, ", freed", last])
     }
 
-    /// Where a fair part of the run has no samples: `; no samples from 23.2 to 53.6 ms`, or how much of it.
+    /// How much of the run has no samples, if that is a fair part of it: `; 60 % unsampled`; or where, if it grew there:
+    /// `; no samples from 23.2 to 53.6 ms, where it grew by 4 MiB`.
     fn unsampled(&self) -> Sentence {
-        match (&self.unsampled[..], self.observed) {
-            ([], _) | (_, None) => Sentence::default(),
-            ([one], _) => {
-                let (from, to) = (one.from.to_string(), one.to.to_string());
-                let part = format!("; no samples{}", span(&from, &to));
-                let gain = one.heap.1 - one.heap.0;
-                let is_much = gain >= TOLD * self.heights.high || self.jumps_in(one);
-                match is_much {
-                    true => say![part, ", where it grew by ", rounded(gain)],
-                    false => detail(part),
-                }
+        let (parts, Some(all)) = (&self.unsampled[..], self.observed) else {
+            return Sentence::default();
+        };
+        let gain = |part: &Unsampled| part.heap.1 - part.heap.0;
+        let is_much = |part| gain(part) >= TOLD * self.heights.high || self.jumps_in(part);
+        let length = |part: &Unsampled| part.to.since(part.from).as_seconds();
+        let sum = parts.iter().map(length).sum::<f64>();
+        let share = || say!["; ", whole_percent(100.0 * sum / all.as_seconds()), " unsampled"];
+        match parts {
+            [] => Sentence::default(),
+            [one] if is_much(one) => {
+                let when = span(&one.from.to_string(), &one.to.to_string());
+                say!["; no samples", when, ", where it grew by ", rounded(gain(one))]
             }
-            (parts, Some(all)) => {
-                let length = |part: &Unsampled| part.to.since(part.from).as_seconds();
-                let sum = parts.iter().map(length).sum::<f64>();
-                let share = whole_percent(100.0 * sum / all.as_seconds());
-                let unsampled: Sentence = format!("; {share} unsampled").into();
-                if sum < HALF * all.as_seconds() { detail(unsampled) } else { unsampled }
-            }
+            [..] if sum < HALF * all.as_seconds() => detail(share()),
+            [..] => share(),
         }
     }
 
@@ -510,7 +510,7 @@ fn first_of(one: &Move) -> Sentence {
         true => Sentence::default(),
         false => others_or(and_more(rest.len()), ", …"),
     };
-    aside(say![" (", band_name(first), more, ")"])
+    say![" (", band_name(first), more, ")"]
 }
 
 /// The bands that moved: `THUNK +4.9 MiB, Int +1.2 MiB`.

@@ -149,7 +149,12 @@ pub(crate) fn part_or(part: impl Into<Sentence>, instead: impl Into<Sentence>) -
 
 /// What is left out before anything else.
 pub(crate) fn detail(detail: impl Into<Sentence>) -> Sentence {
-    droppable(Room::Detail, detail, "")
+    detail_or(detail, "")
+}
+
+/// What is left out before anything else, and the shorter words in its place.
+pub(crate) fn detail_or(detail: impl Into<Sentence>, instead: impl Into<Sentence>) -> Sentence {
+    droppable(Room::Detail, detail, instead)
 }
 
 /// The least of several clauses, which is left out before the others.

@@ -38,7 +38,7 @@ fn a_rise_begins_where_it_begins_and_is_as_fast_as_it_is() {
         ),
         ("stats convert.hp", 0, &format!("{until_exit}|[] +1.4|Attempt +6")),
         ("stats doubling.hp", 0, "by doubling"),
-        ("stats lastspike.hp", 0, "no leak|until 100 ms|climbs by 683 KiB at the exit"),
+        ("stats lastspike.hp", 0, "no leak|until 100 ms|+683 KiB at the exit"),
         ("stats teeth.hp", 0, "lows rise from 439 KiB to 1 MiB (Main.Cache +"),
         ("stats bursts.hp", 0, "7 times, by up to 14.7 MiB (THUNK_1_0)|Thunks pile up"),
         // Memory that no band contains leads where it grew most, and deadlines are its own.

@@ -295,10 +295,10 @@ impl Judged<'_, '_> {
         let lost = self.heap[held..].iter().position(|&bytes| bytes < low);
         let lost = lost.map_or(self.heap.len() - 1, |at| held + at);
         self.account.drained = (timeline.share(held, lost) >= FIFTH).then(|| place(lost));
-        // What climbs evenly until the end does not stand still there, be it for a shorter time.
+        // What climbs until the end does not stand still there, be it for a shorter time.
         let least = match told.end {
-            RiseEnd::Climbs if heights.dip < TOLD * told.gain => NEAR,
-            RiseEnd::Climbs | RiseEnd::Open | RiseEnd::Exit => WORTH,
+            RiseEnd::Climbs => NEAR,
+            RiseEnd::Open | RiseEnd::Exit => WORTH,
             RiseEnd::Level | RiseEnd::Freed => FIFTH,
         };
         let is_long = timeline.share(told.to, held) >= least;

@@ -2,14 +2,17 @@
 
 use std::cmp::Reverse;
 
-use super::{amount, and_more, band_name, first_of, place_of, place_text, span, stays, to_height};
+use super::{
+    CLIMBS, amount, and_more, band_name, first_of, place_of, place_text, span, stays, to_height,
+};
 use crate::analysis::constants::{
     FIFTH, HALF, LASTS, LATE, LET_GO, MANY, NEAR, SLOW, SOME, TOLD, WORTH,
 };
 use crate::analysis::{Account, BandChange, Manner, Move, MoveKind, Rise, RiseEnd, Who};
 use crate::base::sentence::{
-    Sentence, aside, detail, joined, least, others_or, part, part_or, rounded, say, size,
+    Sentence, aside, detail, detail_or, joined, least, others_or, part, part_or, rounded, say, size,
 };
+use crate::base::units::Nanos;
 
 impl Account {
     pub(super) fn too_few(&self) -> Sentence {
@@ -21,10 +24,12 @@ impl Account {
             part_or(say![words, ": "], say![shorter, ": "])
         };
         let freed = freed.filter(|_| self.rounds == 0).map(words);
+        let rises = |by| say!["; live bytes +", rounded(by), " between samples"];
+        let unseen = self.unseen.map(rises).unwrap_or_default();
         // Fewer have no story.
         match self.samples {
             ..3 => needed.into(),
-            _ => say![needed, "; so far ", freed.unwrap_or_default(), self.story()],
+            _ => say![needed, "; so far ", freed.unwrap_or_default(), self.story(), unseen],
         }
     }
 
@@ -45,7 +50,7 @@ impl Account {
             (false, false) => {
                 let all = span(&told.since_text(), &until);
                 // Beside other rises, who made them is worth more than since when.
-                if self.others.is_empty() { all.into() } else { part_or(all, by) }
+                if self.others.is_empty() { all.into() } else { detail_or(all, by) }
             }
         };
         let heights = self.heights;
@@ -53,7 +58,9 @@ impl Account {
         let has_height = told.who == Who::Heap && told.end != RiseEnd::Level;
         let to = say![" to ", rounded(heights.top)];
         let to = match has_height && base >= WORTH * heights.top {
-            true if base < LATE * heights.top => detail(to),
+            true if base < if self.others.is_empty() { LATE } else { HALF } * heights.top => {
+                detail(to)
+            }
             true => to,
             false => Sentence::default(),
         };
@@ -132,18 +139,20 @@ impl Account {
         let is_other = |band: &&BandChange| leaders.iter().all(|one| one.row != band.row);
         let beside = self.named.iter().filter(is_other).count();
         let [first, rest @ ..] = &leaders[..] else { return Sentence::default() };
-        let is_most = first.change as f64 >= HALF * gain;
-        if rest.is_empty() && is_most {
-            return say![" (", band_name(first), ")"];
-        }
+        // Who made a part of it is not named alone.
+        let is_part = (first.change as f64) < (1.0 - LET_GO) * gain;
+        let others = if is_part { ", …" } else { "" };
         let names = joined(rest.iter().map(|band| say![", ", band_name(band)]), "");
-        // Who made less than half of it is not named alone.
-        let more = if is_most { "" } else { ", …" };
-        let fewer = match beside > 0 && !rest.is_empty() {
-            true => others_or(say![names.clone(), ", …"], more),
-            false => more.into(),
+        let more = match beside {
+            0 if rest.is_empty() => Sentence::default(),
+            0 => others_or(names, others),
+            _ if rest.is_empty() && first.change as f64 >= HALF * gain => others.into(),
+            _ => {
+                let fewer = others_or(say![names.clone(), ", …"], others);
+                others_or(say![names, and_more(beside)], fewer)
+            }
         };
-        say![" (", band_name(first), others_or(say![names, and_more(beside)], fewer), ")"]
+        say![" (", band_name(first), more, ")"]
     }
 
     /// A band if it is another than what is named first: ` (THUNK)`.
@@ -163,7 +172,7 @@ impl Account {
                     let (from, to) = (rounded(heights.high), rounded(heights.settled));
                     let falls = self.movements.iter().filter(|one| one.kind == MoveKind::Fall);
                     let who = falls.max_by_key(|one| one.size()).map(first_of).unwrap_or_default();
-                    say![self.heap_name(), " falls from ", from, " to ", to, who]
+                    say![self.heap_name(), " falls from ", from, " to ", to, aside(who)]
                 }
                 false => {
                     let level = stays((heights.low, heights.high), heights.usual);
@@ -188,7 +197,7 @@ impl Account {
         match self.others.last().filter(is_later) {
             Some(last) => {
                 let freed = self.freed_at_last(", ", last.to_bytes as f64);
-                say!["; climbs by ", size(last.size()), " at the end", first_of(last), freed]
+                say!["; climbs by ", size(last.size()), " at the end", aside(first_of(last)), freed]
             }
             None => Sentence::default(),
         }
@@ -223,13 +232,13 @@ impl Account {
         })
     }
 
-    /// What the heap gained beside what is told: `+8.53 MiB to 9.1 MiB by 533 ms (LAG)`.
-    fn peak(&self, one: &Move) -> Sentence {
+    /// What the heap gained beside what is told, and who made it: `+8.53 MiB to 9.1 MiB by 533 ms`.
+    fn peak(&self, one: &Move, who: Sentence) -> Sentence {
         let amount = match one.kind {
             MoveKind::Rise => say!["+", size(one.size())],
             MoveKind::Fall | MoveKind::Level => size(one.high_bytes),
         };
-        say![amount, to_height(one), self.by(one), first_of(one)]
+        say![amount, to_height(one), self.by(one), who]
     }
 
     /// Whether the heap is about as high from the end of a rise on.
@@ -257,7 +266,8 @@ impl Account {
     fn before(&self, told: &Rise) -> Sentence {
         let mut before: Vec<&Move> = self.others.iter().filter(|one| one.to <= told.from).collect();
         before.sort_by_key(|one| Reverse(one.high_bytes));
-        let height = |one: &Move| say![size(one.high_bytes), " at ", top(one), first_of(one)];
+        let height =
+            |one: &Move| say![size(one.high_bytes), " at ", top(one), aside(first_of(one))];
         match before.is_empty() {
             true => Sentence::default(),
             false => {
@@ -286,12 +296,12 @@ impl Account {
                 let is_asked = self.is_judged() && !self.is_running;
                 let way_out = if is_asked { ": run it longer" } else { "" };
                 let is_short = self.share_from(told.from) < LASTS;
-                let flaw = if self.held.is_some() {
-                    ", held until the end"
-                } else if is_short {
+                let is_uneven = self.heights.dip >= WORTH * told.gain;
+                let uneven = ", too uneven to judge";
+                let flaw = if is_short {
                     ", too short to judge"
-                } else if self.heights.dip >= WORTH * told.gain {
-                    ", too uneven to judge"
+                } else if is_uneven {
+                    uneven
                 } else if !self.is_judged() {
                     ""
                 } else if self.samples < MANY {
@@ -299,13 +309,17 @@ impl Account {
                 } else {
                     ", slowing down"
                 };
-                let flaw = if self.held.is_some() { flaw.into() } else { part(flaw) };
-                say![flaw, detail(way_out)]
+                let level = |(time, at)| {
+                    let level = self.level_since(told, time, at);
+                    say![level, part(if is_uneven { uneven } else { "" })]
+                };
+                say![self.held.map_or_else(|| part(flaw), level), detail(way_out)]
             }
             RiseEnd::Exit => self.until_the_exit(told),
+            RiseEnd::Freed if self.wanders(told) => return self.wandered(told),
             RiseEnd::Freed => return self.freed(told),
             RiseEnd::Level if self.still_climbs(told) => {
-                return say!["climbs by ", rise, ", slowing down"];
+                return say![CLIMBS, rise, ", slowing down"];
             }
             RiseEnd::Level => {
                 let heights = self.heights;
@@ -315,8 +329,8 @@ impl Account {
                 let near = if is_usual { heights.usual } else { settled };
                 let level = stays(heights.after, near);
                 let (freed, before) = (self.freed_at_last(", ", near), self.before(told));
-                let jump = self.jump();
-                return say!["climbs by ", rise, ", then level ", level, jump, freed, before];
+                let jump = self.jump("+");
+                return say![CLIMBS, rise, ", then level ", level, jump, freed, before];
             }
         };
         let (who, beside) = match told.who {
@@ -327,6 +341,13 @@ impl Account {
             Who::Heap | Who::Live | Who::Memory => Default::default(),
         };
         say![who, "+", rise, beside, then, self.before(told)]
+    }
+
+    /// For how long the run is level at its end: `, level for 200 ms`.
+    fn level_since(&self, told: &Rise, time: Option<Nanos>, at: usize) -> Sentence {
+        let lasts = told.until.zip(time).map(|(since, until)| until.since(since).to_string());
+        let samples = || format!("{} samples", at + 1 - told.until_sample);
+        format!(", level for {}", lasts.unwrap_or_else(samples)).into()
     }
 
     /// Whether few samples show no level, but that it still rises for a short time.
@@ -343,11 +364,11 @@ impl Account {
     /// What became of a rise that lasted until the program ended.
     fn until_the_exit(&self, told: &Rise) -> Sentence {
         let heights = self.heights;
-        let held = if self.held.is_some() { ", held until the exit" } else { "" };
+        let held = self.held.map(|_| detail_or(", held until the exit", ", held"));
         let later = self.others.iter().filter(|one| one.from >= told.to);
         let again = |one: &Move| {
             let until = format!(" at {}", top(one));
-            say![", up again to ", size(one.to_bytes), until, first_of(one)]
+            say![", again to ", size(one.to_bytes), until, aside(first_of(one))]
         };
         let later = joined(later.map(again), "");
         let is_freed = heights.gained(heights.last) < WORTH * told.gain;
@@ -358,7 +379,36 @@ impl Account {
         // A mountain before it has more to say.
         let is_high = |one: &Move| one.to <= told.from && one.size() as f64 >= HALF * told.gain;
         let freed = if self.others.iter().any(is_high) { part(freed) } else { freed };
-        say![held, later, self.jump(), freed]
+        say![held.unwrap_or_default(), later, self.jump(CLIMBS), freed]
+    }
+
+    /// Whether the heap falls so far on its way up, and again and again, that it has no way.
+    fn wanders(&self, told: &Rise) -> bool {
+        let heights = self.heights;
+        heights.dip >= LATE * told.gain && heights.falls + self.others.len() > 1
+    }
+
+    /// A heap that goes up and down.
+    fn wandered(&self, told: &Rise) -> Sentence {
+        let heights = self.heights;
+        let (low, high) = (rounded(heights.low), rounded(heights.high));
+        let top = place_of(told.until, told.until_sample);
+        let last = rounded(heights.settled);
+        let freed = self.freed_at_last(", ", heights.settled);
+        let who = self.who_made(told.gain);
+        say![
+            "up and down between ",
+            low,
+            " and ",
+            high,
+            who,
+            ", highest at ",
+            top,
+            ", ",
+            last,
+            " at the end",
+            freed
+        ]
     }
 
     /// A rise that was freed, between those before and after it, and what is left of them.
@@ -369,8 +419,10 @@ impl Account {
         let ends_high = self.rises_at_last(told);
         // The one with which the run ends is not left out.
         let tell = |before: &'static str, one: &Move, after: &'static str| {
-            let clause = say![before, self.peak(one), after];
             let is_last = ends_high.is_some_and(|last| last.to == one.to);
+            let who = first_of(one);
+            let peak = self.peak(one, if is_last { who } else { aside(who) });
+            let clause = say![before, peak, after];
             if is_last { clause } else { least(clause) }
         };
         let it = [say!["+", self.rise_told(told)]];
