@@ -525,7 +525,8 @@ mod tests {
         };
         let held = "built up: +3.67 MiB until 77 s (a), level for 26 s: run it longer";
         assert_eq!(says(2.0, 200_000), held);
-        assert!(says(1.0, 200_000).starts_with("climbs at the end: "));
+        assert!(says(1.0, 200_000).starts_with("built up: "));
+        assert!(says(0.4, 200_000).starts_with("climbs at the end: "), "{}", says(0.4, 200_000));
         assert!(says(2.0, 900_000).starts_with("climbs at the end: "));
     }
 

@@ -249,7 +249,8 @@ impl Judged<'_, '_> {
         // Or what is nearly as high is for long, before it is as high.
         let (near, level) = (reached(WORTH), reached(NEAR));
         let level = if timeline.share(near, level) >= FIFTH { near } else { level };
-        let is_early = timeline.share(level, one.to) >= FIFTH;
+        let least = if end == RiseEnd::Climbs { WORTH } else { FIFTH };
+        let is_early = timeline.share(level, one.to) >= least;
         let is_level = match end {
             RiseEnd::Level => true,
             RiseEnd::Climbs => {

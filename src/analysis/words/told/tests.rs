@@ -469,6 +469,11 @@ fn the_headline_says_what_a_heap_of_one_band_did() {
         ),
         // It slows down and is level for a short time.
         (&|i: f64| 1e5 * i.min(92.0), "built up: +8.77 MiB until 92 s (a), level for 7 s"),
+        // Its last sample is a little higher.
+        (
+            &|i: f64| 1e5 * i.min(87.0) + if i == 99.0 { 5e5 } else { 0.0 },
+            "built up: +8.11 MiB until 85 s (a), level for 14 s",
+        ),
         // It is higher where its exit begins.
         (
             &|i: f64| match i as usize {
