@@ -41,14 +41,14 @@ pub(super) fn outside(slice: &Slice<'_>, timeline: &Timeline, totals: &Totals) -
 pub(super) fn unseen(slice: &Slice<'_>, timeline: &Timeline, heap: &[f64]) -> Option<f64> {
     let is_asked = heap.len() < SOME && slice.clock() == Clock::Elapsed && !slice.is_filtered();
     let first = *timeline.axis().first().filter(|_| is_asked)?;
-    let heap_rise = |curve: &[f64]| greatest(curve, (0, curve.len().saturating_sub(1)), 1.0).0;
+    let rise_of = |curve: &[f64]| greatest(curve, (0, curve.len().saturating_sub(1)), 1.0).0;
     let points = &slice.heap()[HeapSeriesKind::Live].points;
     let live = points.iter().filter(|point| point.0.as_seconds() > first);
     let live: Vec<f64> = live.map(|point| point.1.get() as f64).collect();
-    let rise = if live.is_empty() { 0.0 } else { heap_rise(&live) };
+    let rise = if live.is_empty() { 0.0 } else { rise_of(&live) };
     // What is much more than the bands is the run-time system's own.
     let is_own = rise > highest(heap) / HALF;
-    (rise - heap_rise(heap) >= TOLD * highest(heap) && !is_own).then_some(rise)
+    (rise - rise_of(heap) >= TOLD * highest(heap) && !is_own).then_some(rise)
 }
 
 /// How much more memory there is at each sample than so many times the most of something so far explains, counted from

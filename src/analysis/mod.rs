@@ -477,7 +477,7 @@ mod tests {
         let bursts = [1, 6, 12, 18, 24, 30, 31, 31, 31, 31, 31, 31, 31, 45, 60, 75, 90, 105, 0];
         let says_of = "possible leak: a grew by 9.92 MiB (7.06 MiB of it since 12 s) since the start (597 KiB/s)";
         assert_eq!(says(&bursts), says_of);
-        // What leads to the height from which it falls is not.
+        // What leads to the height from which it falls is not on the way.
         let falls = [30, 36, 36, 30, 25, 20, 15, 10, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5];
         assert_eq!(says(&falls), "no leak: the heap falls from 3.43 MiB to 488 KiB (a)");
         let step = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 86, 90, 90, 90, 1, 1, 1, 1, 1, 1];

@@ -33,37 +33,9 @@ impl Account {
         }
     }
 
-    /// The rise that is told: `5.5 MiB in 3 steps until 275 ms (THUNK)`.
+    /// The rise that is told: `5.5 MiB by doubling until 275 ms (THUNK)`.
     fn rise_told(&self, told: &Rise) -> Sentence {
-        let until = place_of(told.until, told.until_sample);
-        let goes_on = match told.end {
-            RiseEnd::Climbs | RiseEnd::Open => self.held.is_none(),
-            RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level => false,
-        };
-        let is_short = !goes_on && self.timeline.share(told.from, told.to) < NEAR;
-        let by = if self.others.is_empty() { "until" } else { "by" };
-        let by = format!(" {by} {until}");
-        let when = match (goes_on, told.is_from_start) {
-            _ if is_short && self.is_judged() => format!(" at {until}").into(),
-            (true, _) => format!(" since {}", told.since_text()).into(),
-            (false, true) => by.into(),
-            (false, false) => {
-                let all = span(&told.since_text(), &until);
-                // Beside other rises, who made them is worth more than since when.
-                if self.others.is_empty() { all.into() } else { detail_or(all, by) }
-            }
-        };
         let heights = self.heights;
-        let base = heights.top - told.gain;
-        let has_height = told.who == Who::Heap && told.end != RiseEnd::Level;
-        let to = say![" to ", rounded(heights.top)];
-        let to = match has_height && base >= WORTH * heights.top {
-            true if base < if self.others.is_empty() { LATE } else { HALF } * heights.top => {
-                detail(to)
-            }
-            true => to,
-            false => Sentence::default(),
-        };
         let is_dip = told.who == Who::Heap && heights.dip >= TOLD * told.gain;
         let dip = || {
             let falls = match heights.falls {
@@ -89,14 +61,50 @@ impl Account {
         say![
             size(told.grew()),
             steadily,
-            to,
+            self.to_height(told),
             told.how(),
-            when,
+            self.when(told),
             self.who_made(told.gain),
             burst.unwrap_or_default(),
             part(pace),
             dip
         ]
+    }
+
+    /// When the rise that is told was.
+    fn when(&self, told: &Rise) -> Sentence {
+        let until = place_of(told.until, told.until_sample);
+        let goes_on = match told.end {
+            RiseEnd::Climbs | RiseEnd::Open => self.held.is_none(),
+            RiseEnd::Exit | RiseEnd::Freed | RiseEnd::Level => false,
+        };
+        let is_short = !goes_on && self.timeline.share(told.from, told.to) < NEAR;
+        let by = if self.others.is_empty() { "until" } else { "by" };
+        let by = format!(" {by} {until}");
+        match (goes_on, told.is_from_start) {
+            _ if is_short && self.is_judged() => format!(" at {until}").into(),
+            (true, _) => format!(" since {}", told.since_text()).into(),
+            (false, true) => by.into(),
+            (false, false) => {
+                let all = span(&told.since_text(), &until);
+                // Beside other rises, who made them is worth more than since when.
+                if self.others.is_empty() { all.into() } else { detail_or(all, by) }
+            }
+        }
+    }
+
+    /// To which height the rise that is told leads, from a base that is not small.
+    fn to_height(&self, told: &Rise) -> Sentence {
+        let top = self.heights.top;
+        let has_height = told.who == Who::Heap && told.end != RiseEnd::Level;
+        let base = if has_height { top - told.gain } else { 0.0 };
+        let large = if self.others.is_empty() { LATE } else { HALF };
+        let to = say![" to ", rounded(top)];
+        match base {
+            base if base < WORTH * top => Sentence::default(),
+            base if base < large * top => detail(to),
+            _ => to,
+        }
     }
 
     /// Whether what is told rises steadily up to the exit, for half of the run.
