@@ -367,6 +367,7 @@ impl Account {
             self.suspects.iter().all(|one| one.who != rise.who)
                 && rise.gain >= FIFTH * self.heap_grew as f64
                 && rise.end != RiseEnd::Freed
+                && self.share_from(rise.to) < HALF
         };
         let other = self.rises.iter().find(is_other).filter(|_| self.share.is_some());
         other.map(|other| aside(say!["; ", amount(other)])).unwrap_or_default()

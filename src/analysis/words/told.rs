@@ -87,8 +87,11 @@ impl Account {
             (false, true) => by.into(),
             (false, false) => {
                 let all = span(&told.since_text(), &until);
-                // Beside other rises, who made them is worth more than since when.
-                if self.others.is_empty() { all.into() } else { detail_or(all, by) }
+                // Beside other rises, who made them is worth more than since when, unless it is the last.
+                let is_last = told.end.reaches_the_end()
+                    && self.is_judged()
+                    && self.others.iter().all(|one| one.to <= told.from);
+                if self.others.is_empty() || is_last { all.into() } else { detail_or(all, by) }
             }
         }
     }
@@ -291,7 +294,7 @@ impl Account {
             _ if height < 1.0 => Sentence::default(),
             left if left < FIFTH => say![mark, by_the_exit("freed")],
             left if left < HALF => say![mark, by_the_exit("partly freed")],
-            left if left < 1.0 - LET_GO => part(say![mark, by_the_exit("partly freed")]),
+            left if left < 1.0 - LET_GO => aside(say![mark, by_the_exit("partly freed")]),
             _ => Sentence::default(),
         }
     }
@@ -365,7 +368,7 @@ impl Account {
     }
 
     /// The share of the run from a sample up to its exit.
-    fn share_from(&self, since: usize) -> f64 {
+    pub(super) fn share_from(&self, since: usize) -> f64 {
         self.timeline.share(since, self.timeline.cut.saturating_sub(1))
     }
 

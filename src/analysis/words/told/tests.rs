@@ -21,7 +21,10 @@ fn a_mountain_before_it_has_more_to_say_than_that_it_was_freed() {
     let rise = "grew until the program ended: +3.59 MiB";
     let all = "freed by the exit; before that 5.63 MiB at 49 s (a), freed";
     assert_eq!(says(&then, 0), format!("{rise} to 4.54 MiB from 50 to 97 s (a); {all}"));
-    assert_eq!(says(&then, 6), format!("{rise} by 97 s (a); before that 5.63 MiB at 49 s (a)"));
+    assert_eq!(
+        says(&then, 6),
+        format!("{rise} from 50 to 97 s (a); before that 5.63 MiB at 49 s (a)")
+    );
     let small = |i: f64| if i < 50.0 { 3e4 * i } else { (then(i) - 99e4).max(1e4) };
     let says = says(&small, 2);
     assert!(says.ends_with(" (a); freed; before that 1.4 MiB at 49 s (a)"), "{says}");
