@@ -491,12 +491,6 @@ impl<'a> ProfileView<'a> {
         })
     }
 
-    /// The headline for a document without bands, with names that do not depend on those that are drawn.
-    pub(crate) fn captions_alone(&self) -> Vec<Sentence> {
-        let name = |row| names_of(&self.slice, &[RowId::at(row)]).swap_remove(0).into_iter().next();
-        self.account().headline().with_names(&name).forms()
-    }
-
     /// What a bracket says of what somebody gained, with the band that rose, the longest form first.
     fn bracket_words(
         &self,
@@ -527,8 +521,7 @@ impl<'a> ProfileView<'a> {
     }
 
     /// A sentence with the names of rows as they are in a key, then with shorter ones, without its details, and with less and
-    /// less of the ends of names; and then its shorter forms: those from the first with at most so many characters on, or else
-    /// the last.
+    /// less of the ends of names; and then its shorter forms; from the first with at most so many characters on, or else the last.
     fn readable(&self, chart: &Chart, sentence: &Sentence, most: usize) -> Vec<Sentence> {
         let cuts: [fn(&str, usize) -> String; 2] = match self.slice.breakdown().traits().names {
             BandNames::Stacks | BandNames::Addresses => [start_of, end_of],
