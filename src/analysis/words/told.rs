@@ -485,6 +485,14 @@ impl Account {
                 let level = stays((low, high), heights.settled);
                 say![", then level ", level, who, self.freed_at_last(", ", heights.settled)]
             }
+            // For most of the run it was higher than at its end.
+            (None, ..)
+                if heights.rest <= HALF * heights.usual
+                    && self.share_from(told.to) >= 1.0 - TOLD =>
+            {
+                let usual = rounded(heights.usual);
+                say![", then mostly near ", usual, ", ", rounded(heights.rest), " left at the end"]
+            }
             (None, ..) if heights.last < FIFTH * heights.rest => {
                 say![", ", rounded(heights.rest), who, " freed by the exit"]
             }

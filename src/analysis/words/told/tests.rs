@@ -529,6 +529,21 @@ fn a_short_rise_at_the_end_leads_if_it_is_nearly_as_great_or_has_the_shape_of_th
 }
 
 #[test]
+fn what_was_higher_for_most_of_the_run_says_how_high() {
+    let peaks = |i: f64| match i as usize {
+        5 => 9e6,
+        30 | 70 => 5e6,
+        _ => 5e5,
+    };
+    let mut account = verdict(&[("a", &peaks)]);
+    let says = account.headline().to_string();
+    assert!(says.ends_with(", 488 KiB left at the end"), "{says}");
+    account.heights.usual = 1.1e6;
+    let says = account.headline().to_string();
+    assert!(says.ends_with(", then mostly near 1.05 MiB, 488 KiB left at the end"), "{says}");
+}
+
+#[test]
 fn the_headline_says_who_of_several_bands_did_it() {
     let moves = headline(&[("in", &|i| 1e6 + 1e5 * i), ("out", &|i| 2e7 - 1e5 * i)]);
     assert!(moves.starts_with("no leak: the heap stays near 20 MiB; in +9.44 MiB"), "{moves}");
