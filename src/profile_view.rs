@@ -491,6 +491,13 @@ impl<'a> ProfileView<'a> {
         })
     }
 
+    /// The headline for a document without bands, with names that do not depend on those that are drawn.
+    pub(crate) fn captions_alone(&self) -> Vec<Sentence> {
+        let names = |row| names_of(&self.slice, &[RowId::at(row)]).swap_remove(0).into_iter();
+        let name = |row| Some(start_of(&names(row).next()?, LEAST_OF_NAME));
+        from_readable(self.account().headline().with_names(&name).forms(), GLANCE)
+    }
+
     /// What a bracket says of what somebody gained, with the band that rose, the longest form first.
     fn bracket_words(
         &self,
@@ -521,7 +528,7 @@ impl<'a> ProfileView<'a> {
     }
 
     /// A sentence with the names of rows as they are in a key, then with shorter ones, without its details, and with less and
-    /// less of the ends of names; and then its shorter forms; from the first with at most so many characters on, or else the last.
+    /// less of the ends of names; and then its shorter forms: the first has at most so many characters.
     fn readable(&self, chart: &Chart, sentence: &Sentence, most: usize) -> Vec<Sentence> {
         let cuts: [fn(&str, usize) -> String; 2] = match self.slice.breakdown().traits().names {
             BandNames::Stacks | BandNames::Addresses => [start_of, end_of],
@@ -556,9 +563,7 @@ impl<'a> ProfileView<'a> {
             bare.forms().iter().flat_map(|form| [longest(form)].into_iter().chain(cut(form))),
         );
         forms.dedup();
-        let is_readable = |one: &Sentence| one.to_string().chars().count() <= most;
-        let first = forms.iter().position(is_readable).unwrap_or(forms.len() - 1);
-        forms.split_off(first)
+        from_readable(forms, most)
     }
 
     /// What the verdict says, so short that it can be read at a glance.
@@ -784,6 +789,13 @@ pub enum WayOut {
     OtherRun,
     /// Keep samples that look impossible.
     AllSamples,
+}
+
+/// The forms of a sentence from the first with at most so many characters on, or else the last.
+fn from_readable(mut forms: Vec<Sentence>, most: usize) -> Vec<Sentence> {
+    let is_readable = |one: &Sentence| one.to_string().chars().count() <= most;
+    let first = forms.iter().position(is_readable).unwrap_or(forms.len() - 1);
+    forms.split_off(first)
 }
 
 #[cfg(test)]

@@ -143,7 +143,7 @@ impl Document for Trees<'_> {
             && !slice.is_empty();
         let mut chart = FlameChart::new(slice, tree);
         if shows_growth {
-            let (captions, rows) = (self.run.picture().captions.clone(), self.run.rows_growing());
+            let (captions, rows) = (self.run.captions_alone(), self.run.rows_growing());
             chart = chart.with_growth(slice, captions, (self.run.account().leak, &rows));
         }
         Some(flame(&chart, &look.draw, look.root))
