@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use crate::common::command::{Folder, Run, sample};
+use crate::common::command::{Folder, Run, Running, sample};
 
 /// A `.hp` of a running program: one sample per second, with a band that grows by 100 kB each time.
 fn growing(samples: u64) -> String {
@@ -95,7 +95,7 @@ fn a_watch_until_an_alert_ends_with_status_3_while_the_program_runs() {
     let mut watch = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"));
     watch.args(["watch", "prog.hp", "--alert", "peak > 1MB", "--exit-on-alert", "-o", "h.json"]);
     watch.current_dir(folder.path()).stderr(std::process::Stdio::piped());
-    let mut watch = watch.spawn().unwrap();
+    let mut watch = Running::start(&mut watch);
     std::thread::sleep(Duration::from_millis(700));
     assert!(watch.try_wait().unwrap().is_none(), "nothing has happened yet");
     let more = growing(20);
@@ -105,7 +105,7 @@ fn a_watch_until_an_alert_ends_with_status_3_while_the_program_runs() {
         assert!(began.elapsed() < Duration::from_secs(20));
         std::thread::sleep(Duration::from_millis(50));
     }
-    Run(watch.wait_with_output().unwrap()).says(3, "alert: `peak > 1MB`");
+    watch.end().says(3, "alert: `peak > 1MB`");
     let json = fs::read_to_string(folder.path().join("h.json")).unwrap();
     // The program is still running, so growth is not yet a likely leak.
     assert!(json.contains("\"leak\":\"possible\""), "{json}");

@@ -5,16 +5,17 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::common;
-use crate::common::command::{Folder, Run, sample};
+use crate::common::command::{Folder, Run, Running, sample};
 use crate::watch::wait_for;
 
 /// A script that says it is a program of GHC, writes a profile that leaks, and takes more than a second.
@@ -37,27 +38,13 @@ fn pretender(body: &str) -> Folder {
     Folder::new().with_script("prog", &format!("{answer}{body}"))
 }
 
-/// A hunt in a process group of its own.
-struct Hunt(Child);
-
-impl Hunt {
-    fn start(folder: &Folder, words: &[&str]) -> Hunt {
-        let mut command = folder.heapviz(&[&["hunt"], words].concat());
-        Hunt(command.process_group(0).spawn().expect("the command"))
-    }
-
-    fn signal(&self, signal: &str) {
-        let group = self.0.id().to_string();
-        assert!(Command::new("kill").args([signal, &group]).status().unwrap().success());
-    }
-
-    fn end(self) -> Run {
-        Run(self.0.wait_with_output().expect("an end"))
-    }
+/// Starts a hunt in a process group of its own.
+fn start(folder: &Folder, words: &[&str]) -> Running {
+    Running::start(folder.heapviz(&[&["hunt"], words].concat()).process_group(0))
 }
 
 fn hunt(folder: &Folder, words: &[&str]) -> Run {
-    Hunt::start(folder, words).end()
+    start(folder, words).end()
 }
 
 /// The processes that have a text in their command line or environment, as the system lists them.
@@ -130,12 +117,13 @@ fn what_a_program_leaves_behind_is_ended() {
 
 #[test]
 fn signals_end_the_program_and_put_the_users_files_back() {
-    for (signal, status) in [("-INT", 130), ("-TERM", 143), ("-HUP", 129), ("-QUIT", 131)] {
-        let word = format!("signalled-hunt{signal}");
+    for (signal, status) in
+        [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129), (Signal::QUIT, 131)]
+    {
+        let word = format!("signalled-hunt-{status}");
         let folder = pretender("cp \"$2\" prog.hp; sleep 600 & wait\n").with("prog.hp", "mine");
         let profile = sample("leak-hy.hp");
-        let hunt =
-            Hunt::start(&folder, &["--", "./prog", &word, profile.to_str().expect("a path")]);
+        let hunt = start(&folder, &["--", "./prog", &word, profile.to_str().expect("a path")]);
         let began = Instant::now();
         while fs::read(folder.path().join("prog.hp")).is_ok_and(|text| text.len() < 10)
             || !folder.path().join("prog.hp").exists()
@@ -172,10 +160,10 @@ fn calls_that_cannot_be_meant_are_refused_with_the_way_out() {
 
 #[test]
 fn a_hunt_that_is_killed_leaves_no_program_running() {
-    for signal in ["-KILL", "-USR1"] {
-        let word = format!("killed-hunt{signal}");
+    for signal in [Signal::KILL, Signal::USR1] {
+        let word = format!("killed-hunt-{}", signal.as_raw());
         let folder = pretender("sh -c 'touch running; sleep 600' $1 & wait\n");
-        let hunt = Hunt::start(&folder, &["--", "./prog", &word]);
+        let hunt = start(&folder, &["--", "./prog", &word]);
         wait_for(&folder.path().join("running"));
         assert!(!processes_with(&word).is_empty());
         hunt.signal(signal);
@@ -332,11 +320,11 @@ echo ' ,("Flag -with-rtsopts", "-N2 -hT")'; echo ' ]'
 #[test]
 fn two_hunts_in_one_folder_do_not_take_each_others_files() {
     let folder = pretender("echo begun >> begun; sleep 600 # second-hunt\n");
-    let first = Hunt::start(&folder, &["--", "./prog", "in-one-folder"]);
+    let first = start(&folder, &["--", "./prog", "in-one-folder"]);
     wait_for(&folder.path().join("begun"));
     hunt(&folder, &["--", "./prog"]).failed(&["another hunt uses prog.hp in this folder"]);
     assert!(folder.path().join("prog.hp").exists(), "the first one still has it");
-    first.signal("-INT");
+    first.signal(Signal::INT);
     first.end();
     assert_eq!(folder.files(), ["begun", "prog"]);
 }
@@ -345,22 +333,22 @@ fn two_hunts_in_one_folder_do_not_take_each_others_files() {
 fn a_file_of_the_user_survives_a_second_hunt_and_whoever_moves_it() {
     let body = "echo program > prog.hp; echo begun >> begun; sleep 600 # moved-file\n";
     let folder = pretender(body).with("prog.hp", "mine");
-    let first = Hunt::start(&folder, &["--", "./prog", "with-a-file"]);
+    let first = start(&folder, &["--", "./prog", "with-a-file"]);
     wait_for(&folder.path().join("begun"));
     let second = hunt(&folder, &["--", "./prog"]).failed(&["another hunt uses prog.hp"]);
     assert!(!second.said().contains("remove"), "{}", second.said());
     // Whoever moves it back although a hunt is running has it in the end.
     let place = |name: &str| folder.path().join(name);
     fs::rename(place("prog.hp.before-hunt"), place("prog.hp")).unwrap();
-    first.signal("-INT");
+    first.signal(Signal::INT);
     first.end();
     assert_eq!((folder.read("prog.hp"), folder.files().len()), ("mine".into(), 3));
     // A killed hunt leaves it aside, and what was written meanwhile is the user's, too.
     fs::remove_file(place("begun")).unwrap();
-    let mut killed = Hunt::start(&folder, &["--", "./prog", "with-a-file"]);
+    let mut killed = start(&folder, &["--", "./prog", "with-a-file"]);
     wait_for(&place("begun"));
-    killed.0.kill().unwrap();
-    killed.0.wait().unwrap();
+    killed.kill().unwrap();
+    killed.wait().unwrap();
     fs::write(place("prog.hp"), "newer").unwrap();
     fs::write(place("prog"), folder.read("prog").replace("sleep 600", "exit")).unwrap();
     let run = hunt(&folder, &["--runs", "1", "--", "./prog"]);
@@ -650,9 +638,9 @@ fn a_pipe_is_copied_once_and_every_run_reads_all_of_it() {
 fn a_pipe_that_nobody_ends_is_not_waited_for_without_end() {
     let folder = pretender("cp \"$1\" prog.hp\n").with("given.hp", profile_of(|_| 100_000));
     let words = ["hunt", "--for", "1s", "-o", "hunt.txt", "--", "./prog", "given.hp"];
-    let mut child = folder.heapviz(&words).stdin(Stdio::piped()).spawn().unwrap();
-    let input = child.stdin.take();
-    let run = Run(child.wait_with_output().unwrap());
+    let mut hunt = Running::start(folder.heapviz(&words).stdin(Stdio::piped()));
+    let input = hunt.stdin.take();
+    let run = hunt.end();
     drop(input);
     assert!(run.said().contains("nothing came from standard input"), "{}", run.said());
     assert!(folder.read("hunt.txt").contains("no leak"));

@@ -10,22 +10,20 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::common::command::{Folder, HP, sample};
+use crate::common::command::{Folder, HP, Running, sample};
 use crate::common::skipped;
 
-/// A command line that runs in a terminal; `None` if there is no `script` to create one.
-fn in_a_terminal(line: &str) -> Option<Command> {
-    // The one of BSD and macOS takes different arguments.
-    let version = Command::new("script").arg("--version").output();
-    let is_known = |output: &std::process::Output| {
-        String::from_utf8_lossy(&output.stdout).contains("util-linux")
-    };
-    if !version.is_ok_and(|output| is_known(&output)) {
-        skipped("no `script` of util-linux to make a terminal with");
+/// A command line that runs in a terminal; `None` if nothing makes one here.
+pub fn in_a_terminal(line: &str) -> Option<Command> {
+    // The `script` of BSD and macOS takes other arguments, and none makes a terminal without /dev/pts.
+    let made = Command::new("script").args(["-qec", "true", "/dev/null"]).output();
+    if !made.is_ok_and(|output| output.status.success()) {
+        skipped("no terminal (`script` of util-linux makes none)");
         return None;
     }
     let mut command = Command::new("script");
     command.args(["-qec", line, "typescript"]).env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"));
+    command.env("TERM", "xterm");
     Some(command)
 }
 
@@ -78,7 +76,7 @@ fn a_terminal_that_is_closed_ends_the_view_in_order() {
     let folder = Folder::new().with("log.eventlog", log);
     // At the end of its standard input `script` types Ctrl-D, which ends the view.
     command.stdin(Stdio::piped()).stdout(Stdio::null());
-    let mut terminal = command.current_dir(folder.path()).spawn().unwrap();
+    let mut terminal = Running::start(command.current_dir(folder.path()));
     let [picture, status] = ["heap.json", "status"].map(|name| folder.path().join(name));
     let wait_for = |path: &Path| {
         let appears = (0..600).any(|_| {
@@ -107,7 +105,7 @@ fn ctrl_z_hands_the_terminal_to_the_shell_and_fg_takes_it_again() {
     let log = fs::read(sample("leak-hy.eventlog")).expect("a sample");
     let folder = Folder::new().with("log.eventlog", log);
     command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut terminal = command.current_dir(folder.path()).spawn().unwrap();
+    let mut terminal = Running::start(command.current_dir(folder.path()));
     let mut keys = terminal.stdin.take().expect("a pipe");
     let mut output = terminal.stdout.take().expect("a pipe");
     let mut shown = Vec::new();

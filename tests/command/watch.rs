@@ -10,39 +10,23 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::common;
-use crate::common::command::{Folder, HP, Run, sample};
+use crate::common::command::{Folder, HP, Run, Running, sample};
 use crate::hunt::{processes_with, wait_until_gone};
+use crate::terminal::in_a_terminal;
 
 /// Starts a watch in the background.
-fn watch(folder: &Folder, words: &[&str]) -> Child {
-    folder.heapviz(&[&["watch"], words].concat()).spawn().expect("the command")
-}
-
-/// Sends a signal to a watch.
-fn signal(child: &Child, signal: &str) {
-    let id = child.id().to_string();
-    assert!(Command::new("kill").args([&format!("-{signal}"), &*id]).status().unwrap().success());
+fn watch(folder: &Folder, words: &[&str]) -> Running {
+    Running::start(&mut folder.heapviz(&[&["watch"], words].concat()))
 }
 
 /// Starts a watch of a shell that says `ready`, and waits for that.
-fn watch_shell(folder: &Folder, script: &str) -> Child {
+fn watch_shell(folder: &Folder, script: &str) -> Running {
     let mut watched = watch(folder, &["--", "sh", "-c", script]);
     watched.stdout.as_mut().unwrap().read_exact(&mut [0; 5]).unwrap();
     watched
-}
-
-/// Whether there is a program that makes terminals.
-fn has_script() -> bool {
-    let has = Command::new("script").arg("--version").output().is_ok();
-    if !has {
-        common::skipped("no `script` command to make a terminal with");
-    }
-    has
-}
-
-fn end(child: Child) -> Run {
-    Run(child.wait_with_output().expect("an end"))
 }
 
 /// The output of `heapviz draw` for the same bytes.
@@ -72,7 +56,7 @@ pub fn wait_for(path: &Path) {
 #[test]
 fn names_of_sources_control_no_terminal() {
     let folder = Folder::new().with("a\u{1b}[31m\nb.hp", HP);
-    let ended = end(watch(&folder, &["a\u{1b}[31m\nb.hp", "-o", "w.svg", "--color", "always"]));
+    let ended = watch(&folder, &["a\u{1b}[31m\nb.hp", "-o", "w.svg", "--color", "always"]).end();
     let said = ended.drawn().said();
     assert!(said.contains("a\\u{1b}[31m\\u{a}b.hp: "), "{said}");
     assert!(!said.lines().any(|line| line.starts_with("b.hp")), "{said}");
@@ -87,7 +71,7 @@ fn an_address_is_not_told_with_redact() {
         let folder = Folder::new();
         let watch = watch(&folder, &[&[&*address, "-o", "x.json"], redact].concat());
         listener.accept().unwrap().0.write_all(&bytes).unwrap();
-        end(watch).drawn();
+        watch.end().drawn();
         assert_eq!(folder.read("x.json").contains("127.0.0.1"), is_told);
     }
 }
@@ -164,7 +148,7 @@ fn what_is_no_profile_ends_the_watch_with_the_error_of_draw() {
     ] {
         let open = File::options().write(true).open(folder.path().join(file)).unwrap();
         open.set_modified(old).unwrap();
-        let ended = end(watch(&folder, &[file, "-o", "w.svg"])).says(1, says);
+        let ended = watch(&folder, &[file, "-o", "w.svg"]).end().says(1, says);
         assert!(!ended.said().contains("+RTS --eventlog-flush"), "{}", ended.said());
     }
 }
@@ -184,7 +168,7 @@ fn a_socket_is_watched_to_its_end_and_recorded_byte_for_byte() {
     let mut sent = Vec::new();
     stream.read_to_end(&mut sent).unwrap();
     assert!(sent.is_empty());
-    let run = end(watched).drawn();
+    let run = watched.end().drawn();
     assert!(run.said().contains("does not exist yet") && run.said().contains("the run has ended"));
     assert_eq!(folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
     assert_eq!(fs::read(folder.path().join("all.eventlog")).unwrap(), bytes);
@@ -201,7 +185,7 @@ fn a_tcp_reset_and_a_killed_program_are_not_errors() {
     let (stream, _) = listener.accept().unwrap();
     play(&stream, &bytes[..bytes.len() - 500], 3);
     drop(stream);
-    let run = end(watched).drawn();
+    let run = watched.end().drawn();
     assert!(run.said().contains("stopped before its end"), "{}", run.said());
     assert!(folder.read("heap.json").contains("\"times_ns\":[40201012,"));
 }
@@ -217,7 +201,7 @@ fn a_file_is_followed_before_it_exists_and_read_again_when_rewritten() {
     thread::sleep(Duration::from_millis(300));
     let changed = String::from_utf8_lossy(&bytes).replacen("DATE \"", "DATE \"x", 1);
     play(File::create(&path).unwrap(), changed.as_bytes(), 4);
-    let run = end(watched).drawn();
+    let run = watched.end().drawn();
     assert!(run.said().contains("the run has ended"), "{}", run.said());
     assert_eq!(folder.read("heap.csv"), drawn(&folder, changed.as_bytes(), "csv"));
 }
@@ -229,7 +213,7 @@ fn a_pipe_and_standard_input_are_read_to_the_end() {
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let watched = watch(&folder, &["pipe", "-o", "heap.csv"]);
     play(fs::OpenOptions::new().write(true).open(&pipe).unwrap(), &bytes, 4);
-    end(watched).drawn();
+    watched.end().drawn();
     let expected = drawn(&folder, &bytes, "csv");
     assert_eq!(folder.read("heap.csv"), expected);
     folder.run_with_input(&["watch", "-", "-o", "in.csv"], &bytes).drawn();
@@ -243,7 +227,7 @@ fn a_program_is_started_and_its_exit_status_is_passed_on() {
     let folder = Folder::new().with_script("prog", "cat \"$1\" > prog.hp\nexit 3\n");
     let profile = sample("leak-hy.hp");
     let words = ["-o", "heap.csv", "--", "./prog", profile.to_str().unwrap()];
-    end(watch(&folder, &words)).says(3, "./prog: the run has ended");
+    watch(&folder, &words).end().says(3, "./prog: the run has ended");
     let bytes = fs::read(&profile).unwrap();
     // Only the times differ: the file counts CPU seconds, and the watch knows when each sample came.
     let (watched, drawn) = (folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
@@ -270,7 +254,7 @@ fn an_unusable_source_is_refused_with_a_hint() {
         (&["junk", "--serve", ":80"], "0.0.0.0"),
         (&[], "SOURCE"),
     ] {
-        let run = end(watch(&folder, words));
+        let run = watch(&folder, words).end();
         assert!(run.status() > 0 && run.said().contains(says), "{words:?}: {}", run.said());
     }
 }
@@ -304,7 +288,7 @@ fn all_recordings_over_all_kinds_of_sources() {
             let mut player = Command::new("python3");
             player.arg(&tool).arg(&place).arg(&path).args(["--speed", "20"]).args(more);
             player.args(["--log", "log"]).current_dir(folder.path()).stdout(Stdio::null());
-            let mut player = player.spawn().expect("python3");
+            let mut player = Running::start(&mut player);
             let source = if kind == "tcp" { "127.0.0.1:39417" } else { "source" };
             let mut watched =
                 watch(&folder, &[source, "-o", "heap.json", "--record", "all.eventlog"]);
@@ -314,11 +298,11 @@ fn all_recordings_over_all_kinds_of_sources() {
             let began = Instant::now();
             while watched.try_wait().unwrap().is_none() {
                 if began.elapsed() > Duration::from_secs(3) {
-                    signal(&watched, "INT");
+                    watched.signal(Signal::INT);
                 }
                 thread::sleep(Duration::from_millis(100));
             }
-            end(watched);
+            watched.end();
             let bytes = fs::read(&path).unwrap();
             let cut = if more.contains(&"--cut") { 20_000.min(bytes.len()) } else { bytes.len() };
             let recorded = fs::read(folder.path().join("all.eventlog")).unwrap();
@@ -340,54 +324,42 @@ fn a_program_without_samples_gets_a_hint_about_flags() {
         (&["+RTS", "-l"], "no -h flag, so"),
         (&["+RTS", "-l", "-hT"], "no --eventlog-flush-interval"),
     ] {
-        let run = end(watch(&folder, &[&["--", "./prog"], flags].concat()));
+        let run = watch(&folder, &[&["--", "./prog"], flags].concat()).end();
         assert!(run.said().contains(says), "{flags:?}: {}", run.said());
     }
-    let run = end(watch(&folder, &["--", "./prog", "+RTS", "-hT"]));
+    let run = watch(&folder, &["--", "./prog", "+RTS", "-hT"]).end();
     assert!(!run.said().contains("was started with"), "{}", run.said());
 }
 
 #[test]
 fn the_terminal_is_restored_when_a_signal_ends_the_watch() {
-    if !has_script() {
-        return;
-    }
-    for signal in ["INT", "TERM", "HUP", "QUIT"] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT] {
+        let Some(mut command) = in_a_terminal("sh run.sh; stty -a; echo over") else { return };
         let folder = Folder::new()
             .with("prog.hp", "JOB \"j\"\nBEGIN_SAMPLE 1.0\na\t5\nEND_SAMPLE 1.0\n")
             .with("run.sh", "echo $$ > pid\nexec \"$HEAPVIZ\" watch prog.hp --tui\n");
-        let mut command = Command::new("script");
-        command
-            .args(["-qec", "sh run.sh; stty -a; echo over", "typescript"])
-            .env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"))
-            .env("TERM", "xterm")
-            .current_dir(folder.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
-        let mut shown = command.spawn().unwrap();
+        command.current_dir(folder.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut shown = Running::start(&mut command);
         // Closing it would count as the key that ends the watch.
         let keyboard = shown.stdin.take();
         wait_for(&folder.path().join("pid"));
         thread::sleep(Duration::from_millis(800));
-        let id = folder.read("pid");
-        Command::new("kill").args([&format!("-{signal}"), id.trim()]).status().unwrap();
-        let shown = end(shown).wrote();
+        let id = folder.read("pid").trim().parse().ok().and_then(Pid::from_raw);
+        kill_process(id.expect("a process"), signal).expect("a watch");
+        let shown = shown.end().wrote();
         drop(keyboard);
         let (screen, after) = shown.rsplit_once("\x1b[?1049l").expect("the screen is left");
         assert!(
             screen.contains("\x1b[?1049h") && after.contains("\x1b[?25h"),
-            "{signal}: {after:?}"
+            "{signal:?}: {after:?}"
         );
-        assert!(after.contains(" icanon") && after.contains(" echo "), "{signal}: {after}");
+        assert!(after.contains(" icanon") && after.contains(" echo "), "{signal:?}: {after}");
         assert!(after.contains("over"), "{after}");
     }
 }
 
 #[test]
 fn what_a_program_prints_replaces_no_file() {
-    if !has_script() {
-        return;
-    }
     let folder = Folder::new()
         .with_script("prog", "echo hello; cat given.hp > prog.hp\n")
         .with("given.hp", HP)
@@ -398,19 +370,16 @@ fn what_a_program_prints_replaces_no_file() {
     let watched = |more: &str| {
         let watch =
             format!("timeout --foreground 3 \"$HEAPVIZ\" watch --tui {more} -- ./prog given.hp");
-        let mut command = Command::new("script");
-        command.args(["-qec", &watch, "typescript"]);
-        command.env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz")).env("TERM", "xterm");
-        folder.run_command(&mut command, b"").wrote()
+        Some(folder.run_command(&mut in_a_terminal(&watch)?, b"").wrote())
     };
-    let said = watched("--record prog.4.out");
+    let Some(said) = watched("--record prog.4.out") else { return };
     assert_eq!(folder.read("prog.5.out"), "hello\n", "{said}");
     assert!(said.contains("what the program printed is in prog.5.out"), "{said}");
     assert_eq!([folder.read("prog.out"), folder.read("elsewhere")], ["precious"; 2]);
     assert!(!folder.files().contains(&"nowhere".to_owned()), "{:?}", folder.files());
     // No output replaces it either.
     std::os::unix::fs::symlink("prog.6.out", folder.path().join("heap.svg")).unwrap();
-    let said = watched("-o heap.svg");
+    let said = watched("-o heap.svg").expect("a terminal");
     assert!(said.contains("heap.svg is an input and is not overwritten"), "{said}");
 }
 
@@ -430,7 +399,7 @@ fn silence_is_explained_with_a_hint() {
     let says = ["perhaps another viewer is connected", "--eventlog-flush-interval=1"];
     for ((watched, stream), says) in watches.into_iter().zip(says) {
         drop(stream);
-        let run = end(watched);
+        let run = watched.end();
         assert!(run.said().contains(says), "{}", run.said());
     }
 }
@@ -457,7 +426,7 @@ fn connections_leave_no_descriptor_and_no_thread() {
         stream.write_all(&bytes).unwrap();
     }
     assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
-    signal(&watched, "INT");
+    watched.signal(Signal::INT);
     assert_eq!(watched.wait().unwrap().code(), Some(0));
     // A file that is replaced repeatedly.
     let path = folder.path().join("prog.hp");
@@ -473,7 +442,7 @@ fn connections_leave_no_descriptor_and_no_thread() {
         fs::rename(&next, &path).unwrap();
     }
     assert!(counts.iter().all(|count| *count == counts[0]), "{counts:?}");
-    signal(&watched, "TERM");
+    watched.signal(Signal::TERM);
     watched.wait().unwrap();
 }
 
@@ -492,7 +461,7 @@ done
 "#;
     let folder = Folder::new().with_script("prog", body);
     let words = ["-o", "heap.json", "-o", "heap.svg", "--units", "si", "--", "./prog"];
-    let run = end(watch(&folder, &words)).drawn();
+    let run = watch(&folder, &words).end().drawn();
     let found: serde_json::Value = serde_json::from_str(&folder.read("heap.json")).unwrap();
     let grew = found["verdict"]["outside"][0]["grew"].as_u64().expect("growth");
     assert!(grew > 20_000_000, "{grew}");
@@ -529,28 +498,28 @@ fn a_watch_that_is_killed_leaves_no_program_running() {
 #[test]
 fn programs_that_are_missing_verbose_or_stubborn_are_handled() {
     let folder = Folder::new();
-    end(watch(&folder, &["--", "./nowhere"])).says(1, "cannot start ./nowhere");
-    let run = end(watch(&folder, &["--", "sh", "-c", "exit 9"]));
+    watch(&folder, &["--", "./nowhere"]).end().says(1, "cannot start ./nowhere");
+    let run = watch(&folder, &["--", "sh", "-c", "exit 9"]).end();
     assert_eq!(run.status(), 9, "{}", run.said());
-    let run = end(watch(&folder, &["--", "sh", "-c", "yes | head -c 3000000; kill -9 $$"]));
+    let run = watch(&folder, &["--", "sh", "-c", "yes | head -c 3000000; kill -9 $$"]).end();
     assert_eq!((run.status(), run.wrote().len()), (137, 3_000_000), "{}", run.said());
     let stubborn = "trap '' INT TERM; echo ready; exec sleep 100";
     let watched = watch_shell(&folder, stubborn);
     let began = Instant::now();
-    signal(&watched, "TERM");
-    assert_eq!(end(watched).status(), 143);
+    watched.signal(Signal::TERM);
+    assert_eq!(watched.end().status(), 143);
     assert!(began.elapsed() < Duration::from_secs(20));
 }
 
 #[test]
 fn the_exit_status_says_which_signal_ended_the_watch_of_a_file_or_a_program() {
-    for (name, of_file, of_program) in [
-        ("INT", 0, 130),
-        ("TERM", 143, 143),
-        ("HUP", 129, 129),
-        ("QUIT", 131, 131),
-        ("USR1", 138, 138),
-        ("ALRM", 142, 142),
+    for (signal, of_file, of_program) in [
+        (Signal::INT, 0, 130),
+        (Signal::TERM, 143, 143),
+        (Signal::HUP, 129, 129),
+        (Signal::QUIT, 131, 131),
+        (Signal::USR1, 138, 138),
+        (Signal::ALARM, 142, 142),
     ] {
         // It has no last sample, so the run goes on.
         let (text, _) = HP.rsplit_once("BEGIN_SAMPLE").expect("samples");
@@ -559,8 +528,8 @@ fn the_exit_status_says_which_signal_ended_the_watch_of_a_file_or_a_program() {
         wait_for(&folder.path().join("heap.svg"));
         let loops = "trap 'exit 7' INT; echo ready; while :; do sleep 0.1; done";
         for (watched, status) in [(file, of_file), (watch_shell(&folder, loops), of_program)] {
-            signal(&watched, name);
-            assert_eq!(end(watched).status(), status, "{name}");
+            watched.signal(signal);
+            assert_eq!(watched.end().status(), status, "{signal:?}");
         }
     }
 }
@@ -572,7 +541,7 @@ fn the_folder_of_a_killed_watch_is_removed_by_the_next_one() {
     fs::create_dir(&temporary).unwrap();
     let start = |script: &str| {
         let mut command = folder.heapviz(&["watch", "--", "sh", "-c", script]);
-        command.env("TMPDIR", &temporary).spawn().expect("the command")
+        Running::start(command.env("TMPDIR", &temporary))
     };
     let waiting = "echo ready; while :; do sleep 0.1; done";
     let [mut killed, mut other] = [0, 1].map(|_| {
@@ -586,10 +555,10 @@ fn the_folder_of_a_killed_watch_is_removed_by_the_next_one() {
     killed.kill().unwrap();
     killed.wait().unwrap();
     assert_eq!(count(), 2);
-    end(start("exit 0"));
+    start("exit 0").end();
     // That of the other, which runs, stays.
     assert_eq!(count(), 1);
-    Command::new("kill").arg(other.id().to_string()).status().unwrap();
+    other.signal(Signal::TERM);
     other.wait().unwrap();
     assert_eq!(count(), 0);
 }
@@ -688,13 +657,13 @@ fn the_log_of_an_older_run_is_not_followed() {
     let log = fs::read(sample("leak-hy.eventlog")).unwrap();
     let folder = Folder::new().with_script("prog", "exit 0\n").with("prog.hp", HP);
     let folder = folder.with("prog.eventlog", log);
-    let run = end(watch(&folder, &["-o", "heap.svg", "--", "./prog"]));
+    let run = watch(&folder, &["-o", "heap.svg", "--", "./prog"]).end();
     assert_eq!(run.status(), 1, "{}", run.said());
     assert!(!run.said().contains("following"), "{}", run.said());
     // One that it writes again is.
     let folder = folder.with("all.eventlog", fs::read(sample("leak-hy.eventlog")).unwrap());
     let folder = folder.with_script("prog", "cat all.eventlog > prog.eventlog\n");
-    end(watch(&folder, &["-o", "heap.svg", "--", "./prog"])).drawn();
+    watch(&folder, &["-o", "heap.svg", "--", "./prog"]).end().drawn();
 }
 
 #[test]
@@ -716,7 +685,7 @@ fn a_log_that_is_renamed_is_followed_on() {
         }
         thread::sleep(Duration::from_millis(300));
         log.write_all(rest).unwrap();
-        end(watched).drawn();
+        watched.end().drawn();
         assert!(folder.read_bytes("all.eventlog") == bytes);
         assert_eq!(folder.read("heap.csv"), drawn(&folder, &bytes, "csv"));
     }
@@ -726,6 +695,6 @@ fn a_log_that_is_renamed_is_followed_on() {
 fn a_failed_recording_is_reported_and_the_watch_continues() {
     let folder = Folder::new().with("prog.hp", fs::read(sample("leak-hy.hp")).unwrap());
     for (record, says) in [("/dev/full", "already exists"), ("no/folder/x.hp", "cannot write")] {
-        end(watch(&folder, &["prog.hp", "--record", record])).says(1, says);
+        watch(&folder, &["prog.hp", "--record", record]).end().says(1, says);
     }
 }

@@ -3,8 +3,9 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
+use std::ops::{Deref, DerefMut};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use tempfile::TempDir;
 
@@ -125,6 +126,50 @@ pub fn endings() -> Vec<String> {
         known.map(|ending| ending.trim_start_matches('.').to_owned()).collect();
     assert!(endings.len() > 8 && endings.contains(&"svg".to_owned()), "{said}");
     endings
+}
+
+/// A program that runs beside a test. It ends with the test, also with one that panics.
+pub struct Running(Option<Child>);
+
+impl Running {
+    pub fn start(command: &mut Command) -> Self {
+        Running(Some(command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"))))
+    }
+
+    /// No program sends it: `kill` is none that every machine has.
+    #[cfg(unix)]
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        rustix::process::kill_process(rustix::process::Pid::from_child(self), signal)
+            .expect("a process");
+    }
+
+    /// Waits until it ends by itself.
+    pub fn end(mut self) -> Run {
+        Run(self.0.take().and_then(|child| child.wait_with_output().ok()).expect("an end"))
+    }
+}
+
+impl Deref for Running {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        self.0.as_ref().expect("a program until its end")
+    }
+}
+
+impl DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Child {
+        self.0.as_mut().expect("a program until its end")
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
 }
 
 /// A finished run of the command.

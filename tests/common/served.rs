@@ -3,12 +3,16 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
+
+use rustix::process::Signal;
+
+use super::command::Running;
 
 /// A running watch, and the address of its page.
 pub struct Served {
-    child: Child,
+    child: Running,
     pub address: String,
 }
 
@@ -30,12 +34,8 @@ impl Served {
 
     /// A command that is one.
     pub fn of(command: &mut Command) -> Served {
-        let mut child = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the command");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = Running::start(command);
         let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
         let address = lines.by_ref().map_while(Result::ok).find_map(|line| {
             line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned)
@@ -77,20 +77,12 @@ impl Served {
 
     /// Ends it with an interrupt, as Ctrl+C does, and returns its exit status.
     pub fn interrupt(&mut self) -> Option<i32> {
-        let id = self.child.id().to_string();
-        Command::new("kill").args(["-INT", &id]).status().expect("kill");
+        self.child.signal(Signal::INT);
         self.wait()
     }
 
     /// Waits until it ends by itself, and returns its exit status.
     pub fn wait(&mut self) -> Option<i32> {
         self.child.wait().expect("an end").code()
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }

@@ -161,7 +161,7 @@ fn the_largest_reports_are_small_and_quick() {
         let Some(browser) = &mut browser else { continue };
         let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1400, 1000));
         let drawn = tab.evaluate("Number(document.documentElement.dataset.drawn)");
-        // A loose limit, because the machine may be busy. `cargo bench --bench report` measures precisely.
+        // A loose limit, because the machine may be busy.
         assert!(drawn.as_f64() < Some(3000.0), "drawn after {drawn} ms");
         let count = text(&mut tab, "#count").replace('\u{202f}', "");
         let shown: Option<usize> = count.split(' ').find_map(|word| word.parse().ok());
