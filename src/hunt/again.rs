@@ -1,7 +1,8 @@
 //! `hunt --again`: whether what the last hunt in a folder found still grows after an edit.
 //!
 //! A hunt in a program that it built leaves its question and what its first run found beside the build. `--again` asks the
-//! same question again by its first run alone, and compares what memory keeps of each byte that the program allocates.
+//! same question again by its first run alone, and compares what memory keeps of each byte that the program allocates, and in
+//! each second: only what is less by both is a repair. Two runs are compared as far as both came in their work.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,11 +14,14 @@ use super::chain::{self, LinkPart};
 use super::tool::own_folder;
 use super::{BuildArgs, Pace, cabal};
 use crate::analysis::constants::{CHANCE, HALF, MANY, REPAIR, TOLD};
-use crate::analysis::{Account, Leak, Rise, RiseEnd, Who, rate};
+use crate::analysis::{Account, Leak, Rise, Who, rate};
 use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::cli::{Message, Sources};
 use crate::profile::{Clock, HeapSeriesKind};
 use crate::profile_view::ProfileView;
+
+/// What is less by more than so many times in one measure than in the other does not work as before.
+const APART: f64 = 3.0;
 
 /// The name of the file of the last hunt, among our builds.
 const FILE: &str = "last-hunt.json";
@@ -40,27 +44,31 @@ pub struct Last {
 /// What the first run of a hunt found, as another run is compared with it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Found {
-    /// How the memory that is accused grew, or else the heap.
+    /// How what is accused grew, or else the heap.
     growth: Growth,
+    /// Whether that is memory outside of the heap.
+    is_off_heap: bool,
+    /// How memory outside of the heap grew.
+    off_heap: Growth,
+    /// How what the makers make grew, which the rest of the heap may hide.
+    own: Growth,
+    /// Whether it is a likely leak.
+    is_likely: bool,
+    pub makers: Vec<LinkPart>,
     /// The exit status of the program, if it ended by itself.
     ended: Option<u8>,
     /// How long it ran.
     wall: Duration,
-    /// The most that the heap was before the exit of the program, in bytes.
-    high: f64,
     /// Whether the log counts what the program allocated: that is its work, and seconds are it otherwise.
     counts_allocation: bool,
     /// Whether a second is one of the clock on the wall: those of a `.hp` are of the program's own work.
     is_elapsed: bool,
     /// How much work was done where what rose most began to rise, and where that ended; `None` if nothing rose.
     rise: Option<(f64, f64)>,
-    /// How what they make grew, which the rest of the heap may hide.
-    own: Growth,
-    pub makers: Vec<LinkPart>,
     curve: Vec<Seen>,
 }
 
-/// What is kept of a sample.
+/// A sample, as far as it is kept.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Seen {
     /// The place on the axis.
@@ -74,12 +82,8 @@ struct Seen {
 }
 
 /// How memory grew to the end of a run.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Growth {
-    /// The memory outside of the heap of which this is, by its name; `None` if it is the heap.
-    outside: Option<String>,
-    /// Whether these are its live bytes, of which no band has most.
-    is_live: bool,
     /// The number of bytes that it gained; 0 if it does not grow.
     gain: f64,
     /// Bytes a second.
@@ -104,6 +108,8 @@ pub struct RepairCheck {
 #[serde(rename_all = "kebab-case")]
 pub enum Repair {
     Repaired,
+    /// It grows less than before, and still grows.
+    Less,
     NotRepaired,
     Unknown,
 }
@@ -125,64 +131,53 @@ impl Repair {
     pub fn words(self) -> &'static str {
         match self {
             Repair::Repaired => "repaired",
+            Repair::Less => "less, but it still grows",
             Repair::NotRepaired => "not repaired",
             Repair::Unknown => "cannot tell whether it is repaired",
         }
     }
 }
 
-/// Whether a rise is of memory that is not in the heap.
-fn is_outside(rise: &&Rise) -> bool {
-    match rise.who {
-        Who::Memory => true,
-        Who::Heap | Who::Band(_) | Who::Live => false,
-    }
-}
-
 impl Growth {
-    /// That of one rise, or of nothing.
-    fn of(rise: Option<&Rise>) -> Growth {
+    /// That of some rises together; of none, nothing grows and nothing is kept.
+    fn of<'r>(rises: impl Iterator<Item = &'r Rise> + Clone) -> Growth {
         Growth {
-            outside: rise.filter(is_outside).map(|rise| rise.label.clone()),
-            is_live: rise.is_some_and(|rise| rise.who == Who::Live),
-            gain: rise.map_or(0.0, |rise| rise.gain),
-            rate: rise.map_or(0.0, |rise| rise.rate),
-            // What does not grow keeps nothing.
-            kept_percent: rise.map_or(Some(0.0), |rise| rise.kept_percent),
+            gain: rises.clone().map(|rise| rise.gain).sum(),
+            rate: rises.clone().map(|rise| rise.rate).sum(),
+            kept_percent: rises.map(|rise| rise.kept_percent).sum(),
         }
     }
 
     /// That of all that some functions make.
     pub fn of_makers(run: &ProfileView<'_>, makers: &[LinkPart], sources: &Sources) -> Growth {
         let made = chain::made_by(run, makers, sources);
-        Growth::of(run.account().growth_of(&made).as_ref())
+        Growth::of(run.account().growth_of(&made).iter())
     }
 
-    /// By how much it is more than another growth: by each byte that is allocated, and by each second. The first is the
-    /// second where a log does not count allocation.
-    fn over(&self, other: &Growth) -> (f64, f64) {
-        let of = |one: f64, other: f64| one / other.max(f64::MIN_POSITIVE);
-        let by_second = of(self.rate, other.rate);
-        let kept = self.kept_percent.zip(other.kept_percent);
-        (kept.map_or(by_second, |(one, other)| of(one, other)), by_second)
+    /// That of memory outside of the heap.
+    fn off_heap(account: &Account) -> Growth {
+        Growth::of(account.outside.iter().filter(|rise| rise.who == Who::Memory))
     }
 
-    /// How the heap grows, as its bands do or as its live bytes do, of which no band may have most; what is accused, if the
-    /// heap around it hides that it grows.
+    /// How the heap grows, as its live bytes do, of which no band may have most, or its bands; what is accused, if the heap
+    /// around it hides that it grows.
     fn of_heap(account: &Account) -> Growth {
         let live = account.outside.iter().find(|rise| rise.who == Who::Live);
-        let whole = Growth::of(live.or(account.heap.as_ref()));
-        let inside = || account.suspects.iter().filter(|rise| rise.row().is_some());
-        let gain = inside().map(|rise| rise.gain).sum::<f64>();
-        if whole.gain > 0.0 || gain <= 0.0 {
-            return whole;
+        match Growth::of(live.or(account.heap.as_ref()).into_iter()) {
+            Growth { gain, .. } if gain <= 0.0 => {
+                Growth::of(account.suspects.iter().filter(|rise| rise.row().is_some()))
+            }
+            whole => whole,
         }
-        Growth {
-            gain,
-            rate: inside().map(|rise| rise.rate).sum(),
-            kept_percent: inside().map(|rise| rise.kept_percent).sum(),
-            ..whole
-        }
+    }
+
+    /// Which part of another growth this is: by each byte that is allocated, and by each second. The first is the second
+    /// where a log does not count allocation.
+    fn part_of(&self, other: &Growth) -> (f64, f64) {
+        let part = |one: f64, other: f64| one / other.max(f64::MIN_POSITIVE);
+        let by_second = part(self.rate, other.rate);
+        let kept = self.kept_percent.zip(other.kept_percent);
+        (kept.map_or(by_second, |(one, other)| part(one, other)), by_second)
     }
 }
 
@@ -199,9 +194,8 @@ impl Found {
         const MOST_POINTS: usize = 400;
         let (account, slice) = (run.account(), run.slice());
         let accused = account.suspects.first();
-        let outside = accused.filter(is_outside);
+        let is_off_heap = accused.is_some_and(|rise| rise.who == Who::Memory);
         let step = slice.len().div_ceil(MOST_POINTS).max(1);
-        let rose = accused.or(account.told.as_ref());
         let (axis, allocated) = (slice.axis(), slice.work().allocated);
         let work = allocated.as_ref().unwrap_or(&axis);
         let heap = slice.heap();
@@ -214,38 +208,32 @@ impl Found {
             Seen { at: axis[sample], work: work[sample], bands, live: live.max(bands) }
         };
         let done = |number: usize| work.get(number.saturating_sub(slice.number(0))).copied();
-        let rise = rose.and_then(|rose| done(rose.since_sample).zip(done(rose.until_sample)));
+        let rise = accused.or(account.told.as_ref());
+        let off_heap = Growth::off_heap(account);
         Found {
-            growth: match outside {
-                Some(outside) => Growth::of(Some(outside)),
-                None => Growth::of_heap(account),
-            },
+            growth: if is_off_heap { off_heap } else { Growth::of_heap(account) },
+            is_off_heap,
+            off_heap,
+            own: Growth::of_makers(run, makers, sources),
+            is_likely: account.leak == Leak::Likely,
+            makers: makers.to_vec(),
             ended,
             wall,
-            high: match ended {
-                Some(_) => account.heights.high,
-                // The last samples only look like an exit.
-                None => account.heights.high.max(account.heights.exit),
-            },
             counts_allocation: allocated.is_some(),
             is_elapsed: account.clock == Clock::Elapsed,
-            rise,
-            own: Growth::of_makers(run, makers, sources),
-            makers: makers.to_vec(),
+            rise: rise.and_then(|rise| done(rise.since_sample).zip(done(rise.until_sample))),
             curve: (0..slice.len()).rev().step_by(step).rev().map(seen).collect(),
         }
     }
 
-    /// Whether what this run found is repaired in another run, by what memory keeps of each byte that is allocated, or
-    /// else by its rate: a second of one run is not a second of another. `own` is how what the makers of this run make
-    /// grows in the other.
+    /// Whether what this run found is repaired in another run. `own` is how what the makers of this run make grows in the
+    /// other.
     pub fn compared(&self, now: &Found, own: &Growth, account: &Account) -> RepairCheck {
         let (outcome, words) = self.outcome(now, own, account);
-        let rest = joined(now.makers.iter().map(|part| name(&part.label)), ", ");
         let is_left =
             outcome == Repair::Repaired && !now.makers.is_empty() && now.growth.gain > 0.0;
         let left = match is_left {
-            true => say![" (what is left: ", rest, ", which may be by design)"],
+            true => say![" (what is left: ", names(&now.makers), ", which may be by design)"],
             false => Sentence::default(),
         };
         let before = self.curve.iter().map(|seen| (seen.at, seen.bands)).collect();
@@ -253,52 +241,56 @@ impl Found {
     }
 
     fn outcome(&self, now: &Found, own: &Growth, account: &Account) -> (Repair, Sentence) {
-        let unknown = |words: Sentence| (Repair::Unknown, words);
+        const REPAIRED: f64 = 1.0 / REPAIR;
+        const AS_BEFORE: f64 = 1.0 / CHANCE;
+        let before = &self.growth;
         if let Some(status) = now.ended.filter(|&status| status != 0 && self.ended != Some(status))
         {
-            return unknown(format!("the program ended with exit status {status}").into());
+            let words = format!("the program ended with exit status {status}");
+            return (Repair::Unknown, words.into());
         }
-        let before = &self.growth;
+        // What moved off the heap grows there.
+        let moved = now.off_heap.rate;
+        if !self.is_off_heap && moved > CHANCE * self.off_heap.rate + before.rate * REPAIRED {
+            let words = say!["memory off the heap grows now: ", rate(moved, account.clock)];
+            return (Repair::NotRepaired, words);
+        }
         if before.gain <= 0.0 || self.is_all(now) || now.is_elapsed != self.is_elapsed {
             return self.by_peak(now, account);
         }
-        let left = match &before.outside {
-            Some(label) => Growth::of(account.outside.iter().find(|rise| rise.label == *label)),
-            None => Growth::of_heap(account),
-        };
         if !account.is_judged() {
-            return unknown(account.facts());
+            return (Repair::Unknown, account.facts());
         }
-        let (factor, by_second) = left.over(before);
-        let rates = rates(before, &left, account.clock);
-        if factor > 1.0 / CHANCE {
-            // The program may allocate so much less that what it keeps by design is more of it.
-            return match by_second <= 1.0 / REPAIR {
-                true => unknown(say![rates, ", but it does not work as before"]),
-                false => (Repair::NotRepaired, rates),
-            };
+        let left = match self.is_off_heap {
+            true => now.off_heap,
+            false => Growth::of_heap(account),
+        };
+        let (by_byte, by_second) = left.part_of(before);
+        let (least, most) = (by_byte.min(by_second), by_byte.max(by_second));
+        if least > AS_BEFORE {
+            return (Repair::NotRepaired, rates(before, &left, account.clock));
         }
         // A heap that rises and falls hides what rises in it.
-        if left.gain <= 0.0 && own.over(&self.own).0 > 1.0 / CHANCE && self.own.gain > 0.0 {
-            let makers = joined(self.makers.iter().map(|part| name(&part.label)), ", ");
-            let rates = self::rates(&self.own, own, account.clock);
-            return (Repair::NotRepaired, say!["what ", makers, " makes grows as before: ", rates]);
+        let own_part = own.part_of(&self.own).0;
+        if left.gain <= 0.0 && own_part > AS_BEFORE && self.own.gain > 0.0 {
+            let words = say!["what ", names(&self.makers), " makes grows as before: "];
+            return (Repair::NotRepaired, say![words, rates(&self.own, own, account.clock)]);
         }
         if let Some(words) = self.why_unknown(now, &left, account) {
-            return unknown(words);
+            return (Repair::Unknown, words);
         }
-        // Of what was found, nothing is left: the rest is made by others.
-        let of_makers = match self.own.gain > 0.0 {
-            true => own.over(&self.own).0,
-            false => factor * self.share_in(now),
-        };
-        let is_gone = of_makers <= 1.0 / REPAIR;
-        if factor > 1.0 / REPAIR && !is_gone {
-            return (Repair::NotRepaired, say![rates, times_less(factor)]);
+        let words = rates(before, &left, account.clock);
+        if most > APART * least {
+            return (Repair::Unknown, say![words, ": it does not work as before"]);
         }
-        match factor <= 1.0 / REPAIR && by_second > 1.0 / CHANCE {
-            true => unknown(say![rates, ", but it does not work as before"]),
-            false => (Repair::Repaired, say![rates, times_less(factor)]),
+        // Nothing of what was accused is left, and the rest grew before.
+        let rest = before.rate - self.own.rate;
+        let is_rest = self.own.gain > 0.0 && own_part <= REPAIRED && left.rate <= CHANCE * rest;
+        // What its makers still leak may be as much of each piece of work, if that takes longer.
+        let leaks = now.is_likely && self.share_in(now) >= HALF;
+        match most > REPAIRED && !is_rest || leaks {
+            true if left.gain > 0.0 => (Repair::Less, words),
+            true | false => (Repair::Repaired, words),
         }
     }
 
@@ -334,11 +326,27 @@ impl Found {
         is_soon && counted.is_none_or(|share| share >= 1.0 / REPAIR)
     }
 
+    /// The most that its heap was until so much work was done.
+    fn high_at(&self, work: f64) -> f64 {
+        let until = self.curve.iter().take_while(|seen| seen.work <= work);
+        until.map(|seen| seen.live).fold(0.0, f64::max)
+    }
+
+    /// Its heap where it began.
+    fn base(&self) -> f64 {
+        self.curve.first().map_or(0.0, |first| first.live)
+    }
+
+    /// What its heap holds at least before its exit.
+    fn held(&self) -> f64 {
+        let part = |sixteenths: usize| self.curve.len() * sixteenths / 16;
+        let late = &self.curve[part(11)..part(15)];
+        late.iter().map(|seen| seen.live).fold(f64::INFINITY, f64::min)
+    }
+
     /// Whether what grew was most of the heap.
     fn is_most(&self) -> bool {
-        let growth = &self.growth;
-        let high = high_at(&self.curve, f64::INFINITY, growth.is_live);
-        growth.outside.is_none() && growth.gain >= HALF * high
+        !self.is_off_heap && self.growth.gain >= HALF * self.high_at(f64::INFINITY)
     }
 
     /// How much of what rose in this run had risen when it had done as much work as another run.
@@ -350,12 +358,11 @@ impl Found {
         if let Some((from, to)) = self.rise.filter(|_| self.growth.gain > 0.0 && !self.is_most()) {
             return if now.work() >= to { 1.0 } else { (now.work() - from) / (to - from) };
         }
-        let at = |work: f64| high_at(&self.curve, work, self.growth.is_live);
-        let base = at(self.curve.first().map_or(0.0, |first| first.work));
-        (at(now.work()) - base) / (at(f64::INFINITY) - base).max(1.0)
+        let gained = |work: f64| self.high_at(work) - self.base();
+        gained(now.work()) / gained(f64::INFINITY).max(1.0)
     }
 
-    /// The part of what grows in another run that is made by those who made it in this one, perhaps by another name.
+    /// The part of what grows in another run that is made by those who made it in this one.
     fn share_in(&self, now: &Found) -> f64 {
         let is_same =
             |part: &&LinkPart| self.makers.iter().any(|maker| maker.is_function(&part.label));
@@ -365,7 +372,6 @@ impl Found {
     /// Why a run that grows less to its end may leak as before. On a busy machine a run does less work, be it this one or that
     /// before: they are compared only as far as both came.
     fn why_unknown(&self, now: &Found, left: &Growth, account: &Account) -> Option<Sentence> {
-        let (before, heights) = (&self.growth, account.heights);
         let least = if self.is_most() { TOLD } else { 1.0 / CHANCE };
         if self.reached(now) < least {
             return Some(say!["it did ", self.done(now)]);
@@ -377,34 +383,30 @@ impl Found {
             );
             return Some(few.into());
         }
+        if self.is_off_heap {
+            return None;
+        }
         // The run before may have ended on the way up.
-        let was = high_at(&self.curve, now.work(), before.is_live);
+        let was = self.high_at(now.work());
         let next = now.curve.partition_point(|seen| seen.work <= self.work());
-        let next = now.curve.get(next).map_or(f64::INFINITY, |seen| seen.work);
-        let is = high_at(&now.curve, next, before.is_live);
+        let is = now.high_at(now.curve.get(next).map_or(f64::INFINITY, |seen| seen.work));
+        let to = |was: f64, is: f64| say![size(was as u64), " -> ", size(is as u64)];
         if self.is_most() && is > was / CHANCE {
-            let than = say!["at the same work it is as high as before: ", size(was as u64)];
-            return Some(say![than, " -> ", size(is as u64)]);
+            return Some(say!["at the same work it is as high as before: ", to(was, is)]);
         }
-        let told = account.told.as_ref().filter(|_| before.outside.is_none())?;
-        let says = || say![account.grade(), ": ", account.facts()];
-        let least = HALF * before.gain;
-        match told.end {
-            // It was as large, and then stayed so: the run before it may have been too short to see that.
-            RiseEnd::Level if told.gain >= least => Some(say![
-                "it grows by ",
-                size(told.grew()),
-                " as before, and is level after that: if it has to load so much, leave that out (--warmup)"
-            ]),
-            // Most of it is still there where the exit begins, be it that the exit frees it slowly.
-            RiseEnd::Freed if account.rounds == 0 && heights.gained(heights.settled) >= least => {
-                Some(says())
-            }
-            RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Exit | RiseEnd::Level | RiseEnd::Freed => {
-                let is_unknown = account.leak == Leak::Unknown && left.gain <= 0.0;
-                (is_unknown && told.gain > before.gain / REPAIR).then(says)
-            }
+        let (gain, rose) = (self.growth.gain, now.high_at(f64::INFINITY) - now.base());
+        if account.leak == Leak::Unknown && left.gain <= 0.0 && rose > gain / REPAIR {
+            return Some(account.headline());
         }
+        // It rose as far, and stayed so: the run before may have been too short to see that.
+        let words = || {
+            say![
+                "it rose as far as before: ",
+                to(now.base(), now.held()),
+                "; if it has to load so much, leave that out (--warmup)"
+            ]
+        };
+        (now.held() - now.base() - left.gain >= HALF * gain).then(words)
     }
 
     /// What did not grow to the end, or ended by itself, or has another clock, is compared by the highest heap. The leak is
@@ -413,44 +415,49 @@ impl Found {
         if self.rise.is_none() {
             return (Repair::Unknown, "the hunt before found nothing that grew".into());
         }
-        let bytes = |bytes: f64| size(bytes as u64);
-        let less = now.high.max(1.0) / self.high.max(1.0);
+        let [was, is] = [self, now].map(|found| found.high_at(f64::INFINITY).max(1.0));
+        let part = is / was;
         let least = if now.ended.is_some() { CHANCE * CHANCE } else { REPAIR };
-        let was = high_at(&self.curve, now.work(), false);
-        let is_less = self.reached(now) >= TOLD && now.high <= was / least;
-        let words = say!["the most that it holds is ", bytes(self.high), " -> ", bytes(now.high)];
-        match less {
+        let is_less = self.reached(now) >= TOLD && is <= self.high_at(now.work()) / least;
+        let words =
+            say!["the most that it holds is ", size(was as u64), " -> ", size(is as u64)];
+        match part {
             _ if !account.is_judged() => (Repair::Unknown, account.facts()),
-            _ if less > 1.0 / (CHANCE * CHANCE) => (Repair::NotRepaired, words),
-            _ if self.is_all(now) || is_less => (Repair::Repaired, say![words, times_less(less)]),
+            _ if part > 1.0 / (CHANCE * CHANCE) => (Repair::NotRepaired, words),
+            _ if self.is_all(now) || is_less => (Repair::Repaired, say![words, times_less(part)]),
             _ => (Repair::Unknown, say![words, ", but it did ", self.done(now)]),
         }
     }
 }
 
-/// The most that the heap was until so much work was done: of its bands, or of its live bytes.
-fn high_at(curve: &[Seen], work: f64, is_live: bool) -> f64 {
-    let until = curve.iter().take_while(|seen| seen.work <= work);
-    until.map(|seen| if is_live { seen.live } else { seen.bands }).fold(0.0, f64::max)
+fn names(makers: &[LinkPart]) -> Sentence {
+    joined(makers.iter().map(|part| name(&part.label)), ", ")
 }
 
-/// Two growths: by the second, if these rates agree with those by the byte, and otherwise by the byte.
+/// Two growths and how many times less the second is: by the second, if that is as it is by the byte, and otherwise by the
+/// byte; by both, if they do not agree.
 fn rates(before: &Growth, left: &Growth, clock: Clock) -> Sentence {
-    let (by_byte, by_second) = left.over(before);
+    let (by_byte, by_second) = left.part_of(before);
+    let seconds =
+        || say![rate(before.rate, clock), " -> ", rate(left.rate, clock), times_less(by_second)];
     let apart = (by_second / by_byte.max(f64::MIN_POSITIVE)).max(by_byte / by_second);
     match before.kept_percent.zip(left.kept_percent) {
         Some((was, is)) if apart > CHANCE && is > 0.0 => {
             let percent = |kept: f64| format!("{} %", significant(kept));
-            say![percent(was), " -> ", percent(is), " of what it allocates is kept"]
+            let kept = say![percent(was), " -> ", percent(is), " of what it allocates is kept"];
+            match apart > APART {
+                true => say![kept, times_less(by_byte), ", but ", seconds()],
+                false => say![kept, times_less(by_byte)],
+            }
         }
-        Some(_) | None => say![rate(before.rate, clock), " -> ", rate(left.rate, clock)],
+        Some(_) | None => seconds(),
     }
 }
 
-/// That what is left is this share.
-fn times_less(share: f64) -> String {
-    match share > 0.0 {
-        true => format!(", {} times less", significant(1.0 / share)),
+/// That what is left is this part.
+fn times_less(part: f64) -> String {
+    match part > 0.0 && part < 1.0 / CHANCE {
+        true => format!(", {} times less", significant(1.0 / part)),
         false => String::new(),
     }
 }
@@ -519,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repair_is_a_tenth_of_the_growth_and_chance_is_none() {
+    fn a_repair_is_a_tenth_of_the_growth_and_no_leak_of_the_same_function() {
         let leaks = |rate: f64, samples: usize, makers: &[(&str, f64)]| {
             found(&|at| 1e6 + rate * at, samples, makers)
         };
@@ -529,18 +536,13 @@ mod tests {
             (
                 0.9e5,
                 60,
-                "parseEntry",
-                "repaired: 977 KiB/s -> 87.9 KiB/s, 11 times less (what is left: parseEntry",
-            ),
-            (2e5, 60, "parseEntry", "not repaired: 977 KiB/s -> 195 KiB/s, 5.0 times less"),
-            // A local binding is the same function; another one leaks less by design.
-            (2e5, 60, "parseEntry.rest", "not repaired: "),
-            (
-                2e5,
-                60,
                 "post",
-                "repaired: 977 KiB/s -> 195 KiB/s, 5.0 times less (what is left: post",
+                "repaired: 977 KiB/s -> 87.9 KiB/s, 11 times less (what is left: post",
             ),
+            // The same function still leaks; a local binding is the same function.
+            (0.9e5, 60, "parseEntry", "less, but it still grows: 977 KiB/s -> 87.9 KiB/s, 11"),
+            (0.9e5, 60, "parseEntry.rest", "less, but it still grows: "),
+            (2e5, 60, "post", "less, but it still grows: 977 KiB/s -> 195 KiB/s, 5.0 times less"),
             (0.7e6, 60, "post", "not repaired: "),
             (0.8e6, 60, "post", "not repaired: 977 KiB/s -> 781 KiB/s"),
             (2e6, 60, "parseEntry.rest", "not repaired: "),
@@ -548,6 +550,35 @@ mod tests {
         ] {
             let words = says(&before, &leaks(rate, samples, &[(maker, 97.0)]));
             assert!(words.starts_with(starts), "{rate} {samples} {maker}: {words}");
+        }
+    }
+
+    #[test]
+    fn what_else_grew_before_may_be_by_design_and_what_moved_may_not() {
+        let of = |leak: f64, design: f64, off_heap: f64| {
+            let (leak, design) = (|at| 1e6 + leak * at, |at| 1e6 + design * at);
+            let mut profile = curves(60, &[("note", &leak), ("post", &design)]).finish();
+            let resident = |at: u32| {
+                let bytes = 5e7 + f64::from(at) * (1e6 + off_heap);
+                (Nanos::from_nanos(i64::from(at) * 1_000_000_000), Bytes::new(bytes as u64))
+            };
+            profile.set_resident((0..60).map(resident).collect());
+            profile
+        };
+        let (before, _) = found_in(&of(8e5, 2e5, 0.0), &[("note", 80.0)]);
+        for (design, off_heap, starts) in [
+            (2e5, 0.0, "repaired: 977 KiB/s -> 195 KiB/s, 5.0 times less (what is left: post"),
+            // As much by another name.
+            (4e5, 0.0, "less, but it still grows: 977 KiB/s -> 391 KiB/s, 2.5 times less"),
+            (0.0, 2e6, "not repaired: memory off the heap grows now: "),
+        ] {
+            let profile = of(0.0, design, off_heap);
+            let options = ViewOptions::default();
+            let run = ProfileView::new(&profile, &options).expect("a run");
+            let own = Growth::of_makers(&run, &before.makers, &Sources::default());
+            let (now, account) = found_in(&profile, &[("post", 97.0)]);
+            let words = before.compared(&now, &own, &account).line().to_string();
+            assert!(words.starts_with(starts), "{design} {off_heap}: {words}");
         }
     }
 
@@ -589,12 +620,12 @@ mod tests {
         let unknown = "cannot tell whether it is repaired: ";
         let as_high = "at the same work it is as high as before: ";
         for (before, now, samples, says_so) in [
-            (&long, &stays as Curve<'_>, 60, format!("{unknown}it grows by 33")),
+            (&long, &stays as Curve<'_>, 60, format!("{unknown}it rose as far as before: ")),
             (&short, &again, 105, format!("{unknown}{as_high}28.6 MiB -> 28.6 MiB")),
             (&short, &|at| again(at) / 2.0, 105, "repaired: ".to_owned()),
             (&long, &once, 60, format!("{unknown}{as_high}57.2 MiB -> 47.7 MiB")),
-            (&large, &freed, 60, format!("{unknown}built up, then")),
-            (&large, &falls, 60, format!("{unknown}built up, then")),
+            (&large, &freed, 60, format!("{unknown}it rose as far as before: ")),
+            (&large, &falls, 60, format!("{unknown}it rose as far as before: ")),
             (&large, &|_| 8e7, 60, "repaired: ".to_owned()),
         ] {
             let words = says(before, &found(now, samples, &[("load", 97.0)]));
@@ -633,9 +664,10 @@ mod tests {
                 let time = Nanos::from_nanos(i64::try_from(at).unwrap() * 1_000_000_000);
                 builder.allocated(time, 0, Bytes::new(at * allocates));
             }
-            found_in(&builder.finish(), &[("a", 97.0)])
+            found_in(&builder.finish(), &[("post", 97.0)])
         };
-        let (before, _) = of(1e6, 100_000_000);
+        let (mut before, _) = of(1e6, 100_000_000);
+        before.makers.clear();
         for (rate, allocates, starts) in [
             (1e6, 100_000_000, "not repaired: 977 KiB/s -> 977 KiB/s"),
             (0.5e5, 100_000_000, "repaired: 977 KiB/s -> 48.8 KiB/s, 20 times less"),
@@ -647,7 +679,14 @@ mod tests {
             ),
             // The same leak beside twenty times the work, and the other way round.
             (1e6, 2_000_000_000, "cannot tell whether it is repaired: 1.0 % -> 0.050 % of what"),
-            (0.5e5, 5_000_000, "cannot tell whether it is repaired: 1.0 % -> 1.0 % of what"),
+            (0.5e5, 5_000_000, "cannot tell whether it is repaired: it did 5 % of the work"),
+            // Each entry takes thirty times the work, and some more time.
+            (
+                2.2e5,
+                600_000_000,
+                "cannot tell whether it is repaired: 1.0 % -> 0.037 % of what it allocates is kept, 27 times less, but \
+                 977 KiB/s -> 215 KiB/s, 4.5 times less: it does not work as before",
+            ),
         ] {
             let words = says(&before, &of(rate, allocates));
             assert!(words.starts_with(starts), "{rate} {allocates}: {words}");

@@ -399,7 +399,7 @@ impl Hunt {
         let is_exceeded = say_budgets(&budgets, self.voice);
         Ok(match outcome {
             _ if is_exceeded => ExitCode::from(3),
-            Some(Repair::NotRepaired | Repair::Unknown) => ExitCode::from(3),
+            Some(Repair::Less | Repair::NotRepaired | Repair::Unknown) => ExitCode::from(3),
             Some(Repair::Repaired) | None => ExitCode::SUCCESS,
         })
     }
