@@ -419,8 +419,7 @@ impl Found {
         let part = is / was;
         let least = if now.ended.is_some() { CHANCE * CHANCE } else { REPAIR };
         let is_less = self.reached(now) >= TOLD && is <= self.high_at(now.work()) / least;
-        let words =
-            say!["the most that it holds is ", size(was as u64), " -> ", size(is as u64)];
+        let words = say!["the most that it holds is ", size(was as u64), " -> ", size(is as u64)];
         match part {
             _ if !account.is_judged() => (Repair::Unknown, account.facts()),
             _ if part > 1.0 / (CHANCE * CHANCE) => (Repair::NotRepaired, words),

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::Pace;
 use super::drive::Driver;
-use super::pace::Glimpse;
+use super::pace::{Glimpse, is_kept_from_work};
 use crate::base::units::{Bytes, Nanos, count};
 use crate::cli::{Input, InputReader, Job, Message, ProgressLine, Voice};
 use crate::incident::Condition;
@@ -119,13 +119,15 @@ impl StepRun {
         last.filter(|_| times.len() > 1).map(Bound::Time)
     }
 
-    /// For how long the program did its own work, if more than half of what its processors did was for collections and
-    /// for samples of its heap.
+    /// For how long the program did its own work, if collections and samples of its heap took more than half of its time.
     pub fn own_work(&self) -> Option<Duration> {
+        let Executed { cpu, wall, delayed, .. } = self.executed;
         // The timer of the profiler stands still meanwhile.
         let samples = self.profile.as_ref().ok()?.samples.len();
-        let own = Duration::from_secs_f64(self.pace.interval() * samples as f64);
-        (samples > 0 && !own.is_zero() && own < self.executed.cpu? / 2).then_some(own)
+        let own = self.pace.interval() * samples as f64;
+        let awake = wall.saturating_sub(delayed).as_secs_f64();
+        let is_kept = is_kept_from_work(cpu?.as_secs_f64(), own, awake);
+        (own > 0.0 && is_kept).then(|| Duration::from_secs_f64(own))
     }
 }
 
@@ -150,6 +152,8 @@ pub struct Executed {
     pub wall: Duration,
     /// The time that its processors worked, if the system says so.
     pub cpu: Option<Duration>,
+    /// How long it waited for a processor, on a busy machine.
+    pub delayed: Duration,
     /// When it was asked to end.
     pub interrupted: Option<Duration>,
     /// Whether it left processes behind, which were ended.
@@ -169,6 +173,7 @@ impl Executed {
             signal: None,
             wall: Duration::ZERO,
             cpu: None,
+            delayed: Duration::ZERO,
             interrupted: None,
             left: false,
             undriven: None,
@@ -286,6 +291,7 @@ impl Runner<'_> {
             }
             run.residency.look(child.id());
             run.cpu = cpu_of(child.id()).or(run.cpu);
+            run.delayed = delay_of(child.id()).max(run.delayed);
             run.wall = began.elapsed();
             if let Some(driver) = &mut driver {
                 driver.look(run.wall, child.id())?;
@@ -295,7 +301,7 @@ impl Runner<'_> {
             }
             let is_due = |time: &Duration| run.wall >= *time;
             let end = self.end_now(run.wall).or_else(|| {
-                let glimpse = |time| (glimpse(&run, child.id(), &hp), time == first);
+                let glimpse = |time| (glimpse(&run, &hp), time == first);
                 let (glimpse, is_first) = looks.next_if(is_due).map(glimpse)?;
                 (!look(&glimpse, is_first)).then_some(HuntRunEnd::Again)
             });
@@ -564,9 +570,9 @@ pub fn failed_run(why: &str, program: &GhcProgram, step_run: &StepRun) -> Messag
 }
 
 /// What is seen of a run that goes on.
-fn glimpse(run: &Executed, id: u32, hp: &Path) -> Glimpse {
+fn glimpse(run: &Executed, hp: &Path) -> Glimpse {
     let (heap, own) = heap_in(hp);
-    Glimpse { wall: run.wall, cpu: run.cpu, delayed: delay_of(id), heap, own }
+    Glimpse { wall: run.wall, cpu: run.cpu, delayed: run.delayed, heap, own }
 }
 
 /// The size of the heap in each sample of a `.hp`, and the time of the last one.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::constants::MANY;
+use crate::analysis::constants::{HALF, MANY};
 use crate::incident::error::Interval;
 
 /// The number of samples that is aimed at.
@@ -32,6 +32,20 @@ pub struct Glimpse {
     pub heap: Vec<f64>,
     /// The seconds of its own work until the last of them: a `.hp` counts neither collections nor samples.
     pub own: f64,
+}
+
+impl Glimpse {
+    /// The seconds in which it could work or chose to wait: on a busy machine a program that works looks as if it waited.
+    fn awake(&self) -> f64 {
+        let cpu = self.cpu.unwrap_or_default();
+        self.wall.saturating_sub(self.delayed).max(cpu).as_secs_f64()
+    }
+}
+
+/// Whether collections and samples take more than half of the time of a program that was awake for so long: what it waits
+/// they do not take from it.
+pub fn is_kept_from_work(cpu: f64, own: f64, awake: f64) -> bool {
+    cpu - own > HALF * awake
 }
 
 /// What the samples of a run cost: a census takes as long as the heap is large.
@@ -135,8 +149,7 @@ impl Pace {
             Pace::Interval(interval) => interval,
         };
         let cpu = glimpse.cpu?.as_secs_f64();
-        // On a busy machine a program that works looks as if it waited.
-        let awake = glimpse.wall.saturating_sub(glimpse.delayed).as_secs_f64().max(cpu);
+        let awake = glimpse.awake();
         let share = cpu / awake.max(1e-3);
         let costs = (samples > 0).then(|| Costs::new(&glimpse.heap, interval, cpu, awake));
         // Other programs take their part of the rest, too.
@@ -169,11 +182,10 @@ impl Pace {
             Pace::Collections { area } => return slower_collections(area, glimpse, cpu),
             Pace::Interval(interval) => interval,
         };
-        let in_census = 1.0 - interval * glimpse.heap.len() as f64 / cpu.max(1e-3);
-        if in_census < 0.6 || glimpse.heap.is_empty() {
+        let (own, awake) = (interval * glimpse.heap.len() as f64, glimpse.awake());
+        if !is_kept_from_work(cpu, own, awake) || glimpse.heap.is_empty() {
             return None;
         }
-        let awake = glimpse.wall.saturating_sub(glimpse.delayed).as_secs_f64().max(cpu);
         let seconds = longest.as_secs_f64() * awake / wall;
         let factor = Costs::new(&glimpse.heap, interval, cpu, awake).factor(seconds, interval);
         (factor > LEAST_FACTOR).then_some(Pace::Interval(interval * factor))
@@ -208,7 +220,7 @@ fn slower_collections(area: f64, glimpse: &Glimpse, cpu: f64) -> Option<Pace> {
     const FEWEST_COLLECTIONS: usize = 10;
     let (samples, own) = (glimpse.heap.len(), glimpse.own);
     let others = (cpu - own).max(0.0);
-    if samples < FEWEST_COLLECTIONS || others <= own {
+    if samples < FEWEST_COLLECTIONS || !is_kept_from_work(cpu, own, glimpse.awake()) {
         return None;
     }
     let larger = area * others / own.max(1e-3);
@@ -250,11 +262,13 @@ mod tests {
             (collections.better(&glimpse, twenty), collections.slower(&glimpse, twenty))
         };
         assert_eq!(after(50, 0.5, 0.25), (None, None));
+        // They take more than its work, and less than it waits.
+        assert_eq!(after(50, 0.25, 2.0), (None, None));
         let larger = Some(Pace::Collections { area: 256.0 });
-        assert_eq!(after(50, 0.25, 1.0), (larger, larger));
-        // Each of its collections takes 10 ms.
-        let interval = Some(Pace::Interval(0.01));
-        assert_eq!(after(50, 0.0625 / 16.0, 0.5), (interval, interval));
+        assert_eq!(after(50, 0.75, 3.0), (larger, larger));
+        // Each of its collections takes 60 ms.
+        let interval = Some(Pace::Interval(0.06));
+        assert_eq!(after(50, 0.0625 / 16.0, 3.0), (interval, interval));
         assert_eq!(after(5, 0.01, 0.5).1, None);
     }
 
