@@ -10,7 +10,7 @@ use crate::analysis::{ClosureKind, InStep, Remark, Rise, RiseEnd, is_record};
 use crate::base::sentence::Sentence;
 use crate::cli::Sources;
 use crate::cli::source_line::split;
-use crate::profile::{Band, Breakdown, Frame, Profile, without_module};
+use crate::profile::{Band, Breakdown, CallNode, Frame, Profile, without_module};
 use crate::profile_view::ProfileView;
 use crate::slice::{RowId, start_of};
 
@@ -341,6 +341,15 @@ pub fn made_by(run: &ProfileView<'_>, makers: &[LinkPart], sources: &Sources) ->
         });
     }
     made
+}
+
+/// How often a function was called, if a run counts that.
+pub fn calls(profile: &Profile, function: &str) -> u64 {
+    let is_it = |node: &&CallNode| {
+        let centre = node.centre.and_then(|id| profile.cost_centres.get(id));
+        centre.is_some_and(|centre| &*centre.label == function)
+    };
+    profile.calls.nodes.iter().filter(is_it).map(|node| node.entries).sum()
 }
 
 /// The cost centre that stands for no function and has most of what grows: `MAIN` or `SYSTEM`.

@@ -431,8 +431,9 @@ impl Runner<'_> {
         if !of.is_empty() {
             flags.push(format!("-hc{}", of.join(",")));
         }
-        // The stacks and retainer sets in full.
-        if step == HuntStep::Holders || (self.program.profiled && !self.program.logs) {
+        // The number of calls; the stacks and retainer sets in full.
+        let is_asked = matches!(step, HuntStep::Makers | HuntStep::Holders);
+        if is_asked || (self.program.profiled && !self.program.logs) {
             flags.push("-p".to_owned());
         }
         flags
