@@ -211,7 +211,7 @@ pub mod figures {
     pub use crate::analysis::{
         ClosureKind, InStep, Interval, Manner, ProcessMemory, Remark, SamplingAdvice, Why,
     };
-    pub use crate::compare::{BandRow, Change, Clocks, FigureRow, Presence};
+    pub use crate::compare::{BandRow, Change, Clocks, FigureRow};
 }
 
 /// The items of a scene, for whoever writes another emitter.

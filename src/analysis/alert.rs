@@ -82,7 +82,11 @@ fn refusal(figure: Metric, over: Option<Nanos>) -> Option<&'static str> {
         | Metric::HeapSize
         | Metric::Live
         | Metric::Held
-        | Metric::MemoryGrowth => over.map(|_| "only growth takes a duration"),
+        | Metric::MemoryGrowth
+        | Metric::Allocated
+        | Metric::Pauses
+        | Metric::LongestPause
+        | Metric::Productivity => over.map(|_| "only growth takes a duration"),
     }
 }
 

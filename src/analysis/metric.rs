@@ -4,6 +4,7 @@
 use serde::{Serialize, Serializer};
 
 use super::figures::{HeapFigures, figures_of};
+use super::runtime::{Activity, AllocationFigures, GcFigures};
 use super::{Analysis, Leak, Rise, Shape, rate};
 use crate::base::sentence::{Sentence, rounded};
 use crate::base::units::{Nanos, percent_text};
@@ -45,6 +46,14 @@ pub enum Metric {
     Held,
     /// How fast the memory of the process grows to the end; 0 if it does not.
     MemoryGrowth,
+    /// All that the program allocated.
+    Allocated,
+    /// All pauses for garbage collection together.
+    Pauses,
+    /// The longest of them.
+    LongestPause,
+    /// The share of the time in which the program ran, and was not collected, in percent.
+    Productivity,
 }
 
 /// The unit of a figure.
@@ -90,7 +99,7 @@ impl Unit {
 
 impl Metric {
     /// All figures, in the order in which they are listed.
-    pub const ALL: [Metric; 15] = [
+    pub const ALL: [Metric; 19] = [
         Metric::Peak,
         Metric::P99,
         Metric::Mean,
@@ -106,6 +115,10 @@ impl Metric {
         Metric::Live,
         Metric::Held,
         Metric::MemoryGrowth,
+        Metric::Allocated,
+        Metric::Pauses,
+        Metric::LongestPause,
+        Metric::Productivity,
     ];
 
     /// The name in budgets, tables and documents.
@@ -126,6 +139,10 @@ impl Metric {
             Metric::Live => "live",
             Metric::Held => "held",
             Metric::MemoryGrowth => "memory_growth",
+            Metric::Allocated => "allocated",
+            Metric::Pauses => "pauses",
+            Metric::LongestPause => "longest_pause",
+            Metric::Productivity => "productivity",
         }
     }
 
@@ -138,13 +155,13 @@ impl Metric {
     pub const fn unit(self) -> Unit {
         match self {
             Metric::Peak | Metric::P99 | Metric::Mean | Metric::Final | Metric::Last => Unit::Bytes,
-            Metric::HeapSize | Metric::Live | Metric::Held => Unit::Bytes,
+            Metric::HeapSize | Metric::Live | Metric::Held | Metric::Allocated => Unit::Bytes,
             Metric::Growth | Metric::MemoryGrowth => Unit::Rate,
-            Metric::Keep => Unit::Percent,
+            Metric::Keep | Metric::Productivity => Unit::Percent,
             Metric::Leak => Unit::Grade,
             Metric::Shape => Unit::Shape,
             Metric::Samples => Unit::Number,
-            Metric::Duration => Unit::Seconds,
+            Metric::Duration | Metric::Pauses | Metric::LongestPause => Unit::Seconds,
         }
     }
 
@@ -165,6 +182,9 @@ impl Metric {
                 false
             }
             Metric::HeapSize | Metric::Live | Metric::Held | Metric::MemoryGrowth => false,
+            Metric::Allocated | Metric::Pauses | Metric::LongestPause | Metric::Productivity => {
+                false
+            }
         }
     }
 
@@ -200,7 +220,11 @@ impl Metric {
             | Metric::Duration
             | Metric::HeapSize
             | Metric::Live
-            | Metric::Held => self.of_total(&analysis.figures.heap, slice),
+            | Metric::Held
+            | Metric::Allocated
+            | Metric::Pauses
+            | Metric::LongestPause
+            | Metric::Productivity => self.of_total(&analysis.figures.heap, slice),
         }
     }
 
@@ -245,6 +269,12 @@ impl Metric {
             Metric::HeapSize => highest(HeapSeriesKind::Size),
             Metric::Live => highest(HeapSeriesKind::Live),
             Metric::Held => memory_beyond_live(slice),
+            Metric::Allocated => {
+                AllocationFigures::new(&Activity::new(slice)).map(|all| all.bytes as f64)
+            }
+            Metric::Pauses => GcFigures::of_slice(slice).map(|gc| gc.pause_ns as f64 / 1e9),
+            Metric::LongestPause => GcFigures::of_slice(slice).map(|gc| gc.longest.as_seconds()),
+            Metric::Productivity => GcFigures::of_slice(slice).map(|gc| gc.productivity_percent),
             Metric::Growth | Metric::MemoryGrowth => None,
             Metric::Keep | Metric::Leak | Metric::Shape => None,
         }

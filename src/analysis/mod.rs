@@ -37,7 +37,7 @@ pub(crate) use curve::lows;
 pub use deadline::MemoryLimit;
 pub(crate) use deadline::deadline;
 pub use figures::{BandFigures, Figures, HeapFigures};
-pub(crate) use figures::{last_full, mean_over_time, time_weights};
+pub(crate) use figures::{bands as figures_of_bands, last_full, mean_over_time, time_weights};
 pub use metric::Metric;
 #[cfg(feature = "report")]
 pub(crate) use next_step::CAUTION;

@@ -1,9 +1,9 @@
 //! A comparison in words.
 
-use super::{BandRow, Change, Clocks, Comparison, FigureRow, Presence};
-use crate::analysis::constants::WORTH;
+use super::{BandRow, Change, Clocks, Comparison, FigureRow};
+use crate::analysis::constants::TOLD;
 use crate::analysis::metric::Unit;
-use crate::analysis::{Leak, Metric, Shape};
+use crate::analysis::{Leak, Metric, rate};
 use crate::base::sentence::{Sentence, name, rounded, say};
 
 /// A change that two runs of the same program can also have.
@@ -34,23 +34,18 @@ impl FigureRow {
 impl BandRow {
     /// What happened to it, in a few words: `new, grows`; empty if the amounts say everything.
     pub fn became(&self) -> String {
-        let presence = match (self.presence, self.change) {
-            (Presence::New, _) => "new",
-            (Presence::Gone, _) => "gone",
-            (Presence::Both, Change::Same) => SAME,
-            (Presence::Both, _) => "",
+        let presence = match self.change {
+            Change::Same => SAME,
+            Change::Gone | Change::Less | Change::Open if self.after <= 0.0 => "gone",
+            Change::New | Change::More | Change::Open if self.before <= 0.0 => "new",
+            Change::Gone | Change::Less | Change::More | Change::New | Change::Open => "",
         };
-        let factor = || ratio(self.grew[0], self.grew[1]);
-        let growth = match self.growth {
-            Change::Gone if self.presence == Presence::Gone => String::new(),
-            Change::Gone if self.grew[1] > 0.0 => format!("grows less {}", factor()),
-            Change::Gone => "no longer grows".to_owned(),
-            Change::Less => format!("grows less {}", factor()),
-            Change::Same | Change::Open => String::new(),
-            Change::More => format!("grows more {}", factor()),
-            Change::New => "grows".to_owned(),
+        let growth = match self.grows {
+            [_, true] => "grows",
+            [true, false] if self.after > 0.0 => "no longer grows",
+            [_, false] => "",
         };
-        let words = [presence, &growth].into_iter().filter(|text| !text.is_empty());
+        let words = [presence, growth].into_iter().filter(|text| !text.is_empty());
         words.collect::<Vec<_>>().join(", ")
     }
 
@@ -64,89 +59,127 @@ impl BandRow {
 }
 
 impl Comparison {
-    /// What the change did to the growth, before what it was: `repaired: THUNK no longer grows, 18 MiB -> 0 B`.
+    /// How the leak changed: `repaired: THUNK grew by 18 MiB, now does not`. Without one, the figure that changed.
     pub fn headline(&self) -> Sentence {
-        let [was, is] = self.grew;
-        let leaks = self.leak.map(|leak| leak >= Leak::Possible);
-        let amounts = say![": ", rounded(was), " -> ", rounded(is)];
-        let peak = self.figures.iter().find(|row| row.figure == Metric::Peak);
-        let peaks =
-            peak.map(|row| say![": peak ", rounded(row.before), " -> ", rounded(row.after)]);
-        let peaks = peaks.unwrap_or_default();
-        let verb = match self.shape[0].max(self.shape[1]) {
-            Some(Shape::BuiltUp | Shape::Level) => "builds up",
-            Some(Shape::GrewToExit | Shape::Grows) | None => "grows",
-        };
-        let times = |a: f64, b: f64| match a / b {
-            factor if factor < 10.0 => format!("{factor:.1} times"),
-            factor => format!("{factor:.0} times"),
-        };
-        let is_by_growth = was.max(is) > 0.0 && Change::of_growth(was, is) == self.change;
+        let [leaks_before, leaks] = self.leak.map(|leak| leak >= Leak::Possible);
+        if let Some(row) = self.told.and_then(|told| self.row(told)) {
+            let leak = if leaks_before && leaks { "still leaks as before; " } else { "" };
+            return say![leak, self.of_figure(row)];
+        }
         match self.change {
-            Change::Open => "cannot tell: too few samples before and after".into(),
-            Change::Gone | Change::Less if self.shape[1].is_none() => {
-                say!["cannot tell: too few samples after to see whether it grows", peaks]
+            Change::Open => self.cannot_tell(),
+            Change::Gone if leaks => {
+                say![self.factor("repaired: grows "), "; what is left still grows"]
             }
-            Change::Gone if leaks[1] => {
+            Change::Gone => {
+                let (who, verb) = self.who(0, ["does", "do"]);
                 say![
-                    "repaired: grows ",
-                    times(was, is),
-                    " less",
-                    amounts,
-                    "; what is left still grows"
+                    "repaired: ",
+                    who,
+                    " grew by ",
+                    rounded(self.grew[0]),
+                    format!(", now {verb} not")
                 ]
             }
-            Change::Gone if leaks[0] => {
-                say!["repaired: ", self.who(Change::Gone, "no longer grow"), amounts]
+            Change::New => {
+                say!["new leak: ", self.who(1, [""; 2]).0, " grew by ", rounded(self.grew[1])]
             }
-            Change::Gone => say![self.who(Change::Gone, "no longer grow"), amounts],
-            Change::Less if leaks[1] && is_by_growth => {
-                say!["still leaks, ", times(was, is), " less", amounts]
-            }
-            Change::Less if is_by_growth => {
-                say![format!("{verb} "), times(was, is), " less", amounts]
-            }
-            Change::Less => say!["the peak is lower", peaks],
-            Change::Same if leaks[0] && leaks[1] => say!["still leaks as before", amounts],
-            Change::Same if leaks == [false, false] && was.max(is) <= 0.0 => {
-                "no leak before and after".into()
-            }
-            Change::Same if was.max(is) > 0.0 => say![format!("{verb} as before"), amounts],
+            Change::Less | Change::More => self.factor("still leaks, "),
+            Change::Same if leaks_before || leaks => match self.leak {
+                [before, after] if leaks_before != leaks => {
+                    let (before, after) = (before.words(), after.words());
+                    format!("grows as before ({before} before, {after} after)").into()
+                }
+                _ => "still leaks as before".into(),
+            },
+            Change::Same if self.leak == [Leak::None; 2] => "no leak before and after".into(),
             Change::Same => "about the same".into(),
-            Change::More if is_by_growth => {
-                say![format!("{verb} "), times(is, was), " more", amounts]
+        }
+    }
+
+    fn row(&self, figure: Metric) -> Option<&FigureRow> {
+        self.figures.iter().find(|row| row.figure == figure)
+    }
+
+    fn values(&self, row: &FigureRow) -> Sentence {
+        let value = |value| row.figure.unit().words(value, self.clock);
+        say![value(row.before), " -> ", value(row.after)]
+    }
+
+    /// `peak 1.25 times as high: 7.3 MiB -> 9.1 MiB, Ledger.TxOut +1.74 MiB`.
+    fn of_figure(&self, row: &FigureRow) -> Sentence {
+        let how = if row.after > row.before { "times as high" } else { "times lower" };
+        let (figure, times) = (self.name_of(row.figure), times(row.before, row.after));
+        let head = say![format!("{figure} {times} {how}: "), self.values(row)];
+        let is_held = row.figure == Metric::HeapSize;
+        let is_live_same = self.row(Metric::Live).is_some_and(|live| live.change == Change::Same);
+        match matches!(row.figure, Metric::Peak | Metric::Mean) {
+            true => say![head, self.most_changed(row.change)],
+            false => say![head, if is_held && is_live_same { "; live data the same" } else { "" }],
+        }
+    }
+
+    /// Who made most of a change of the heap, if it is a fair part of that.
+    fn most_changed(&self, change: Change) -> Sentence {
+        let all = self.sums.1 - self.sums.0;
+        let band = self.bands.iter().find(|band| band.change == change);
+        let own = band.map_or(0.0, |band| band.after - band.before);
+        match band.filter(|_| own / all >= TOLD) {
+            Some(band) => {
+                let sign = if own < 0.0 { " -" } else { " +" };
+                say![", ", name(band.shown_names().swap_remove(0)), sign, rounded(own.abs())]
             }
-            Change::More => say!["the peak is higher", peaks],
-            Change::New => say!["new: ", self.who(Change::New, "grow"), amounts],
+            None => say![],
         }
     }
 
-    /// Whose growth changed in this way: the band that changed most, and how many others make a fair part of that.
-    fn who(&self, growth: Change, verb: &str) -> Sentence {
-        let change = |row: &BandRow| (row.grew[1] - row.grew[0]).abs();
-        // Of several that changed as much, the first of the table.
-        let is_one = |row: &&BandRow| row.growth == growth && change(row) > 0.0;
-        let all = self.bands.iter().rev().filter(is_one);
-        let Some(largest) = all.clone().max_by(|a, b| change(a).total_cmp(&change(b))) else {
-            return format!("all bands together {verb}").into();
+    /// Which side has too few samples, and how the peaks differ.
+    fn cannot_tell(&self) -> Sentence {
+        let which = match self.is_judged {
+            [false, false] => "before and after",
+            [false, true] => "before",
+            [true, _] => "after",
         };
-        let called = name(largest.names.first().unwrap_or(&largest.label));
-        match all.filter(|row| change(row) >= WORTH * change(largest)).count() {
-            1 => say![called, format!(" {verb}s")],
-            n => say![called, format!(" and {} more {verb}", n - 1)],
+        let peaks = self.row(Metric::Peak).map(|peak| say!["; peak ", self.values(peak)]);
+        say!["cannot tell: too few samples ", which, peaks.unwrap_or_default()]
+    }
+
+    /// `still leaks, 4.7 times less: 580 KiB/s -> 124 KiB/s`; without amounts if only one side is accused.
+    fn factor(&self, begins: &'static str) -> Sentence {
+        let [was, is] = if self.clocks == Clocks::Same { self.rate } else { self.grew };
+        let amount = |amount| match self.clocks {
+            Clocks::Same => rate(amount, self.clock),
+            Clocks::Different => rounded(amount),
+        };
+        let word = if self.change == Change::More { "more" } else { "less" };
+        match was.min(is) > 0.0 {
+            true => {
+                let times = times(was, is);
+                say![begins, format!("{times} times {word}: "), amount(was), " -> ", amount(is)]
+            }
+            false => say![begins, word],
         }
     }
 
-    /// What a side did: `built up 177 MiB, freed`.
+    /// The first that is accused on a side, how many others are, and the form of a verb that fits.
+    fn who(&self, side: usize, verb: [&'static str; 2]) -> (Sentence, &'static str) {
+        match &self.accused[side][..] {
+            [] => ("the heap".into(), verb[0]),
+            [one] => (name(one), verb[0]),
+            [first, others @ ..] => {
+                (say![name(first), format!(" and {} more", others.len())], verb[1])
+            }
+        }
+    }
+
+    /// The verdict on a side: `likely leak: grew by 18 MiB`.
     pub fn side(&self, side: usize) -> Sentence {
-        let grew = rounded(self.grew[side]);
-        match self.shape[side] {
-            None => "too few samples".into(),
-            Some(Shape::Level) => "level".into(),
-            Some(Shape::BuiltUp) if self.grew[side] <= 0.0 => Shape::BuiltUp.words().into(),
-            Some(Shape::BuiltUp) => say!["built up ", grew, ", freed"],
-            Some(Shape::GrewToExit) => say!["grew by ", grew, " until the program ended"],
-            Some(Shape::Grows) => say!["grew by ", grew],
+        match self.leak[side] {
+            Leak::Unknown if !self.is_judged[side] => "too few samples".into(),
+            Leak::Unknown | Leak::None => self.leak[side].words().into(),
+            leak @ (Leak::Possible | Leak::Likely) => {
+                say![leak.words(), ": grew by ", rounded(self.grew[side])]
+            }
         }
     }
 
@@ -160,6 +193,9 @@ impl Comparison {
     pub(crate) fn name_of(&self, figure: Metric) -> &'static str {
         match (figure, self.clocks) {
             (Metric::Mean, Clocks::Different) => "mean over samples",
+            (Metric::HeapSize, _) => "held memory",
+            (Metric::Live, _) => "live data",
+            (Metric::LongestPause, _) => "longest pause",
             (other, _) => other.name(),
         }
     }
@@ -208,5 +244,14 @@ fn ratio(before: f64, after: f64) -> String {
         format!("÷ {:.1}", 1.0 / ratio)
     } else {
         format!("{:+.0} %", 100.0 * (ratio - 1.0))
+    }
+}
+
+/// The factor between two amounts.
+fn times(before: f64, after: f64) -> String {
+    match before.max(after) / before.min(after) {
+        factor if factor < 2.0 => format!("{factor:.2}"),
+        factor if factor < 10.0 => format!("{factor:.1}"),
+        factor => format!("{factor:.0}"),
     }
 }

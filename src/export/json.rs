@@ -413,6 +413,10 @@ mod tests {
             Metric::HeapSize => "heap/properties/size",
             Metric::Live => "heap/properties/live",
             Metric::Held => "runtime/properties/memory/properties/held_peak",
+            Metric::Allocated => "runtime/properties/allocation/properties/bytes",
+            Metric::Pauses => "runtime/properties/gc/properties/pause_ns",
+            Metric::LongestPause => "runtime/properties/gc/properties/longest_ns",
+            Metric::Productivity => "runtime/properties/gc/properties/productivity_percent",
         }
     }
 

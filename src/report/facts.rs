@@ -22,7 +22,7 @@ use crate::chart::columns::ColumnKind;
 use crate::chart::{
     Bracket, Chart, Clock, Condition, HeapSeriesKind, Known, LayerRole, NextSteps, Source,
 };
-use crate::compare::{BandRow, Change, Comparison, FigureRow, Presence};
+use crate::compare::{BandRow, Change, Comparison, FigureRow};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
     DrawOptions, Heading, MarkerPattern, Messages, TitleOptions, View, XAxis, axis_title,
@@ -640,8 +640,8 @@ impl<'a> ComparedSide<'a> {
         let band = |(row, rows): (&BandRow, &Vec<RowId>)| BandFacts {
             label: visible(&row.shown_names().swap_remove(0)),
             bands: rows.iter().filter_map(|row| bands.place[row.index()]).collect(),
-            before: (row.presence != Presence::New).then_some(row.before),
-            after: (row.presence != Presence::Gone).then_some(row.after),
+            before: (row.before > 0.0).then_some(row.before),
+            after: (row.after > 0.0).then_some(row.after),
             became: row.became(),
         };
         ComparedFacts {

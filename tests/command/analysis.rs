@@ -256,7 +256,7 @@ fn diff_compares_the_bands_of_two_runs() {
     let folder = folder();
     let run =
         folder.line("diff leak.hp sound.hp").says(0, "all bytes are in bands that both runs have");
-    let headline = "Heap: repaired: Leaky no longer grows: 576 KiB -> 0 B\n";
+    let headline = "Heap: repaired: Leaky grew by 576 KiB, now does not\n";
     assert!(run.wrote().starts_with(headline), "{}", run.wrote());
     let same = folder.line("diff sound.hp sound.hp").drawn().wrote();
     let marks = same.lines().filter(|line| line.trim_end().ends_with("≈ same")).count();
@@ -266,7 +266,7 @@ fn diff_compares_the_bands_of_two_runs() {
     let line = format!("diff {} -- {}", four("sound.hp"), four("leak.hp"));
     folder.line(&line).says(0, "(p 0.029)");
     let json = folder.line("diff -f json leak.hp sound.hp").drawn().json();
-    assert!(json["bands"][0]["label"] == "Leaky" && json["bands"][0]["growth"] == "gone", "{json}");
+    assert!(json["bands"][0]["label"] == "Leaky" && json["bands"][0]["grows"][0] == true, "{json}");
 }
 
 /// In texts, and in the hover texts of pictures, which PNG cannot have.
@@ -317,7 +317,7 @@ fn diff_draws_before_above_after_in_every_picture_format() {
         let heading = svg.split("<g class=\"before\">").next().expect("a heading");
         assert_eq!(heading.contains("class=\"suspect\""), is_marked, "{heading}");
     }
-    let several = "of 3 runs, the one with the median gain";
+    let several = "of 3 runs, the one with the median peak";
     folder.line("diff -f svg leak.hp leak.hp leak.hp -- sound.hp").says(0, several);
 }
 

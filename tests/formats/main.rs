@@ -21,4 +21,5 @@ mod runtime;
 mod trees;
 mod truth;
 mod two_files;
+mod two_runs;
 mod verdicts;

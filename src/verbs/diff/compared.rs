@@ -12,7 +12,7 @@ use crate::cli::table::fitting;
 use crate::cli::{
     Blocks, Content, Document, DocumentKind, Input, Message, SourceLine, Style, Table,
 };
-use crate::compare::{BandRow, Comparison, Presence, compare};
+use crate::compare::{BandRow, Comparison, compare};
 use crate::draw::{self, DrawOptions, SameScale, XAxis, common_scale};
 use crate::picture::Scene;
 use crate::profile::Clock;
@@ -84,7 +84,7 @@ impl<'a> Compared<'a> {
     fn source_lines(&self, look: &Style) -> Vec<(Sentence, String, SourceLine)> {
         let mut lines: Vec<(Sentence, String, SourceLine)> = Vec::new();
         for (side, when) in [(1, "growing after: "), (0, "growing before: ")] {
-            let run = &self.sides[side][self.comparison.median[side]].1;
+            let run = &self.sides[side][self.comparison.shown[side]].1;
             for suspect in &run.account().suspects {
                 let Some(place) = &suspect.place else { continue };
                 let Some(line) = look.sources.line(place) else { continue };
@@ -148,7 +148,7 @@ impl Document for Compared<'_> {
 
     /// One run of each side to explore, and the changes of figures and bands over all runs.
     fn page(&self, look: &Style) -> Option<String> {
-        let chosen = [0, 1].map(|side| &self.sides[side][self.comparison.median[side]].1);
+        let chosen = [0, 1].map(|side| &self.sides[side][self.comparison.shown[side]].1);
         let mut look = look.clone();
         // On one scale, changing the tab shows which run is higher.
         let charts = chosen.iter().map(|run| run.chart());
@@ -157,7 +157,7 @@ impl Document for Compared<'_> {
         let ends = self.told_apart();
         let versions = chosen.map(|run| run.slice().metadata().ghc_version());
         let named = [0, 1].map(|side| {
-            let of_side = || words(self.sides[side], self.comparison.median[side]).swap_remove(0);
+            let of_side = || words(self.sides[side], self.comparison.shown[side]).swap_remove(0);
             let name = ends.as_ref().map_or_else(of_side, |ends| ends[side].clone());
             let version = versions[side].filter(|_| versions[0] != versions[1]);
             let version = version.map(|version| format!(", GHC {version}")).unwrap_or_default();
@@ -201,7 +201,7 @@ pub fn words(runs: &Runs<'_>, chosen: usize) -> Vec<String> {
     let (input, run) = &runs[chosen];
     let of = match runs.len() {
         1 => String::new(),
-        n => format!(" ({} of {n} runs, the one with the median gain)", chosen + 1),
+        n => format!(" ({} of {n} runs, the one with the median peak)", chosen + 1),
     };
     let heap = &run.analysis().figures.heap;
     let duration = match run.slice().clock() {
@@ -232,11 +232,7 @@ struct DiffDocument<'a> {
 
 /// What a band has before and after: nothing where it does not exist.
 pub fn amounts(row: &BandRow) -> [Sentence; 2] {
-    let amount = |is_there: bool, bytes: f64| if is_there { rounded(bytes) } else { say![] };
-    [
-        amount(row.presence != Presence::New, row.before),
-        amount(row.presence != Presence::Gone, row.after),
-    ]
+    [row.before, row.after].map(|bytes| if bytes > 0.0 { rounded(bytes) } else { say![] })
 }
 
 /// A change of an amount, with its sign.
