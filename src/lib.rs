@@ -184,7 +184,7 @@ pub use profile_view::{
 };
 pub use slice::rank::{RankOptions, Ranking, SortKey, StackOrder, TraceElements};
 pub use slice::{
-    Bound, GroupRule, Grouping, Part, Privacy, RowId, Selection, Slice, SliceOptions, Window,
+    Bound, Grouping, Part, Privacy, RowId, Selection, Slice, SliceOptions, Window,
 };
 
 /// What words of options and texts are refused for.
@@ -194,7 +194,6 @@ pub mod refused {
     pub use crate::base::pattern::PatternError;
     pub use crate::base::units::parse::{BytesError, TimeError};
     pub use crate::draw::UnknownWord;
-    pub use crate::slice::GroupRuleError;
 }
 
 /// What is odd, damaged or missing in an input, as an error or an incident names it.

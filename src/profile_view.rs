@@ -740,7 +740,6 @@ impl<'a> ProfileView<'a> {
             Grouping::By(part) => {
                 format!("grouped by {part}, but no band {} has one", slice.breakdown().words())
             }
-            Grouping::Rules(..) => "grouped by rules, but no rule matches any band".to_owned(),
         })
     }
 }

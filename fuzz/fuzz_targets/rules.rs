@@ -1,4 +1,4 @@
-//! Any text as what people write about a profile: rules that group bands, budgets, patterns, times,
+//! Any text as what people write about a profile: budgets, patterns, times,
 //! and the baselines that heapviz writes itself. No panic, and a value that is written and read
 //! again is the same.
 #![no_main]
@@ -6,7 +6,7 @@
 use heapviz::analysis::baseline::Baseline;
 use heapviz::analysis::budget::Budget;
 use heapviz::base::pattern::Pattern;
-use heapviz::slice::{Bound, GroupRule};
+use heapviz::slice::Bound;
 use heapviz::tree::Instant;
 use libfuzzer_sys::fuzz_target;
 
@@ -18,10 +18,6 @@ fuzz_target!(|data: &[u8]| {
         let _ = baseline.accepted();
     }
     for line in text.lines().take(50) {
-        if let Ok(rule) = line.parse::<GroupRule>() {
-            assert!(!rule.name.is_empty());
-            rule.pattern.matches(&text);
-        }
         if let Ok(pattern) = line.parse::<Pattern>() {
             assert_eq!(pattern.as_str(), line);
             pattern.matches(&text);

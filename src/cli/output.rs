@@ -31,7 +31,7 @@ pub enum Delivery {
     ReaderGone,
 }
 
-/// Everything that this call reads: profiles, baselines, fonts, rules, sources, a program.
+/// Everything that this call reads: profiles, baselines, fonts, sources, a program.
 static READ: Mutex<Vec<Input>> = Mutex::new(Vec::new());
 
 /// Notes what this call reads, now or later, so that no output replaces it.

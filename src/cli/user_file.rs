@@ -1,4 +1,4 @@
-//! Files that people give besides profiles: fonts, rules, baselines. Such a file is read completely,
+//! Files that people give besides profiles: fonts, baselines. Such a file is read completely,
 //! so one without an end, such as a device, must be refused.
 
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::{Input, output};
 
-/// The most text in MiB: rules and baselines have some kilobytes.
+/// The most text in MiB: baselines have some kilobytes.
 const MOST_TEXT_MIB: u64 = 16;
 
 /// Reads a complete file.

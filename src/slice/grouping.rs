@@ -3,13 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
-
-use crate::base::pattern::{FirstMatch, Pattern, PatternError};
+use crate::base::pattern::Pattern;
 use crate::profile::{Band, Breakdown, InfoTable};
 
 /// A function from bands to groups. Bands of one group are one row, added up in every sample.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Grouping {
     /// [`Part::Retainers`] for retainer sets, whose numbers change at every census; every other
@@ -20,9 +18,6 @@ pub enum Grouping {
     None,
     /// Bands with the same part are one row; a band without such a part is a separate row.
     By(Part),
-    /// The first rule whose pattern matches a band's label says its group; bands that no pattern
-    /// matches are grouped as the other grouping says.
-    Rules(Vec<GroupRule>, Box<Grouping>),
 }
 
 /// What bands can have in common.
@@ -61,56 +56,44 @@ impl fmt::Display for Grouping {
             Grouping::Auto => f.write_str("auto"),
             Grouping::None => f.write_str("none"),
             Grouping::By(part) => write!(f, "{part}"),
-            Grouping::Rules(rules, others) => {
-                for rule in rules {
-                    write!(f, "`{} => {}`, ", rule.pattern.as_str(), rule.name)?;
-                }
-                write!(f, "{others}")
-            }
         }
+    }
+}
+
+/// The word of `--group`.
+impl FromStr for Grouping {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        Ok(match word {
+            "none" => Grouping::None,
+            "package" => Grouping::By(Part::Package),
+            "module" => Grouping::By(Part::Module),
+            "cost-centre" => Grouping::By(Part::CostCentre),
+            "type" => Grouping::By(Part::Type),
+            "retainers" => Grouping::By(Part::Retainers),
+            rule if rule.contains("=>") || rule.starts_with('@') => {
+                return Err("groups have no rules any more: --include 'REGEX' shows some bands \
+                            alone, and `module` or `type` combines them"
+                    .to_owned());
+            }
+            _ => {
+                return Err(format!(
+                    "`{word}` is not package, module, cost-centre, type, retainers or none"
+                ));
+            }
+        })
     }
 }
 
 impl Grouping {
-    /// Whether every band of a break-down is a separate row.
-    pub(super) fn is_none(&self, breakdown: Breakdown) -> bool {
+    /// What bands of a break-down have in common that are one row; `None` if every band is a separate row.
+    pub(super) fn part(self, breakdown: Breakdown) -> Option<Part> {
         match self {
-            Grouping::None => true,
-            Grouping::Auto => !breakdown.traits().is_renumbered,
-            Grouping::By(_) | Grouping::Rules(..) => false,
+            Grouping::By(part) => Some(part),
+            Grouping::Auto => breakdown.traits().is_renumbered.then_some(Part::Retainers),
+            Grouping::None => None,
         }
-    }
-
-    /// The rules in their order, and what bands that match none have in common, if anything can.
-    pub(super) fn groups(&self, breakdown: Breakdown) -> PreparedGrouping<'_> {
-        let mut rules: Vec<&GroupRule> = Vec::new();
-        let mut rest = self;
-        while let Grouping::Rules(more, others) = rest {
-            rules.extend(more);
-            rest = others;
-        }
-        let part = match rest {
-            Grouping::By(part) => Some(*part),
-            Grouping::Auto if !rest.is_none(breakdown) => Some(Part::Retainers),
-            Grouping::Auto | Grouping::None | Grouping::Rules(..) => None,
-        };
-        let first = FirstMatch::new(rules.iter().map(|rule| &rule.pattern));
-        PreparedGrouping { first, rules, part }
-    }
-}
-
-/// A grouping, made ready for many bands.
-pub(super) struct PreparedGrouping<'g> {
-    first: FirstMatch<'g>,
-    rules: Vec<&'g GroupRule>,
-    /// What bands that match no rule have in common.
-    pub part: Option<Part>,
-}
-
-impl PreparedGrouping<'_> {
-    /// The group of a band with this label by the first rule that matches.
-    pub(super) fn by_rule(&self, label: &str) -> Option<String> {
-        self.first.find(label).map(|rule| self.rules[rule].name_for(label))
     }
 }
 
@@ -148,97 +131,6 @@ impl Part {
             Part::Type => known(&table?.ty),
             Part::CostCentre | Part::Retainers => None,
         }
-    }
-}
-
-/// `PATTERN => NAME`: bands whose label matches are the group of that name. `$1` to `$9` in the name are what the
-/// groups of the pattern match, and `$0` is all that it matches.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct GroupRule {
-    /// The pattern of the labels.
-    pub pattern: Pattern,
-    /// The name of the group.
-    pub name: String,
-}
-
-/// Why a text is not a rule.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the messages say it")]
-pub enum GroupRuleError {
-    #[error("`{0}` is not a rule: a rule is `PATTERN => NAME`")]
-    NoArrow(String),
-    #[error("`{0}` has no name after the arrow")]
-    NoName(String),
-    #[error("`{rule}` uses ${group}, but its pattern has {}", how_many(*.groups))]
-    NoGroup { rule: String, group: usize, groups: usize },
-    /// What comes before the arrow is not a regular expression.
-    #[error(transparent)]
-    Pattern(#[from] PatternError),
-}
-
-impl FromStr for GroupRule {
-    type Err = GroupRuleError;
-
-    fn from_str(text: &str) -> Result<Self, GroupRuleError> {
-        // A pattern may contain an arrow; a name hardly ever does.
-        let (pattern, name) =
-            text.rsplit_once("=>").ok_or_else(|| GroupRuleError::NoArrow(text.to_owned()))?;
-        let name = name.trim();
-        if name.is_empty() {
-            return Err(GroupRuleError::NoName(text.to_owned()));
-        }
-        let rule = GroupRule { pattern: pattern.trim().parse()?, name: name.to_owned() };
-        let groups = rule.pattern.group_count() - 1;
-        let missing = rule.pieces().find_map(|(group, _)| group.filter(|&group| group > groups));
-        match missing {
-            Some(group) => Err(GroupRuleError::NoGroup { rule: text.to_owned(), group, groups }),
-            None => Ok(rule),
-        }
-    }
-}
-
-fn how_many(count: usize) -> String {
-    match count {
-        0 => "no groups: put parentheses around the part that it stands for".to_owned(),
-        1 => "only one group".to_owned(),
-        count => format!("only {count} groups"),
-    }
-}
-
-impl GroupRule {
-    /// The name in pieces: a group of the pattern, except before the first, and the text after it. A `$` that
-    /// no digit follows is text, as in `$wgo`.
-    fn pieces(&self) -> impl Iterator<Item = (Option<usize>, &str)> {
-        let digit = |text: &str| text.chars().next()?.to_digit(10);
-        let mut rest = Some(self.name.as_str());
-        let mut group = None;
-        std::iter::from_fn(move || {
-            let text = rest?;
-            let next =
-                text.match_indices('$').find_map(|(at, _)| Some((at, digit(&text[at + 1..])?)));
-            let end = next.map_or(text.len(), |(at, _)| at);
-            rest = next.map(|(at, _)| &text[at + 2..]);
-            let piece = (group, &text[..end]);
-            group = next.map(|(_, digit)| digit as usize);
-            Some(piece)
-        })
-    }
-
-    /// The name of the group of a band that matches.
-    fn name_for(&self, label: &str) -> String {
-        if !self.name.contains('$') {
-            return self.name.clone();
-        }
-        let found = self.pattern.groups(label).unwrap_or_default();
-        let mut name = String::new();
-        for (group, text) in self.pieces() {
-            name.push_str(group.and_then(|group| found.get(group).copied()).unwrap_or_default());
-            name.push_str(text);
-        }
-        // A group without a name could not be told from nothing in a key.
-        if name.trim().is_empty() { self.name.clone() } else { name }
     }
 }
 

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-pub use grouping::{GroupRule, GroupRuleError, Grouping, Part, Selection};
+pub use grouping::{Grouping, Part, Selection};
 pub use redact::without_folders;
 pub use rows::RowId;
 pub use run::RunEnd;
@@ -103,21 +103,16 @@ impl<'a> Slice<'a> {
         let bands = &self.profile.bands;
         let whole = self.samples.len() == self.profile.samples.len();
         let takes = |band| options.selection.takes(self.band_label(band));
-        let grouping = &options.grouping;
-        let single = grouping.is_none(self.profile.breakdown);
+        let part = options.grouping.part(self.profile.breakdown);
         let longest = self.profile.metadata.longest_name();
-        let mut rows = match (whole, single) {
-            (true, true) => RowTable::identity(bands.len()),
+        let mut rows = match (whole, part) {
+            (true, None) => RowTable::identity(bands.len()),
             (whole, _) => {
                 let order = if whole { bands.ids().collect() } else { self.bands_by_appearance() };
-                let groups = grouping.groups(self.profile.breakdown);
                 // Bands that do not take part do not belong to a group.
-                let group = |band| match single || !takes(band) {
-                    true => None,
-                    false => groups.by_rule(self.band_label(band)).or_else(|| {
-                        let table = self.profile.info_table(band);
-                        groups.part?.of(&self.band(band), longest, table)
-                    }),
+                let group = |band| {
+                    let part = part.filter(|_| takes(band))?;
+                    part.of(&self.band(band), longest, self.profile.info_table(band))
                 };
                 RowTable::grouped(bands.len(), &order, group)
             }

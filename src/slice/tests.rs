@@ -6,7 +6,7 @@ fn profile() -> Profile {
     let mut builder = ProfileBuilder::new(Source::Hp);
     builder.declare_breakdown(Breakdown::ClosureType);
     let samples: [&[(&str, u64)]; 2] =
-        [&[("x:A.B.a", 1), ("x:A.C.b", 2), ("x:A.B.a", 4)], &[("x:A.D.c", 8), ("x:A.C.b", 16)]];
+        [&[("x:A.a", 1), ("x:B.b", 2), ("x:A.a", 4)], &[("x:A.c", 8), ("x:B.b", 16)]];
     for (second, points) in samples.into_iter().enumerate() {
         builder.sample(second as i64, points.iter().copied());
     }
@@ -24,9 +24,8 @@ fn merged(slice: &Slice<'_>, sample: usize) -> Vec<(String, u64)> {
     rows.iter().map(|&(row, size)| (slice.label(row).to_owned(), size.get())).collect()
 }
 
-fn grouped(rules: &[&str]) -> SliceOptions {
-    let rules = rules.iter().map(|rule| rule.parse().unwrap()).collect();
-    SliceOptions { grouping: Grouping::Rules(rules, Box::default()), ..SliceOptions::default() }
+fn grouped(part: Part) -> SliceOptions {
+    SliceOptions { grouping: Grouping::By(part), ..SliceOptions::default() }
 }
 
 fn owned(pairs: &[(&str, u64)]) -> Vec<(String, u64)> {
@@ -37,44 +36,36 @@ fn owned(pairs: &[(&str, u64)]) -> Vec<(String, u64)> {
 fn every_band_is_a_row_unless_grouped() {
     let profile = profile();
     let slice = Slice::whole(&profile);
-    assert_eq!(labels(&slice), ["x:A.B.a", "x:A.C.b", "x:A.D.c"]);
-    assert_eq!(merged(&slice, 0), owned(&[("x:A.B.a", 5), ("x:A.C.b", 2)]));
-    assert_eq!(merged(&slice, 1), owned(&[("x:A.D.c", 8), ("x:A.C.b", 16)]));
+    assert_eq!(labels(&slice), ["x:A.a", "x:B.b", "x:A.c"]);
+    assert_eq!(merged(&slice, 0), owned(&[("x:A.a", 5), ("x:B.b", 2)]));
+    assert_eq!(merged(&slice, 1), owned(&[("x:A.c", 8), ("x:B.b", 16)]));
     let mut points = Vec::new();
     slice.each_point(0, |row, size| points.push((row.index(), size.get())));
     assert_eq!(points, [(0, 1), (1, 2), (0, 4)]);
 }
 
 #[test]
-fn bands_of_a_group_add_up_and_the_first_rule_wins() {
+fn bands_of_a_group_add_up() {
     let profile = profile();
-    let options = grouped(&["A.[BD] => outer", "A => inner"]);
-    let slice = Slice::new(&profile, &options).unwrap();
-    assert_eq!(labels(&slice), ["outer", "inner"]);
-    assert_eq!(merged(&slice, 0), owned(&[("outer", 5), ("inner", 2)]));
-    assert_eq!(merged(&slice, 1), owned(&[("outer", 8), ("inner", 16)]));
+    let slice = Slice::new(&profile, &grouped(Part::Module)).unwrap();
+    assert_eq!(labels(&slice), ["A", "B"]);
+    assert_eq!(merged(&slice, 0), owned(&[("A", 5), ("B", 2)]));
+    assert_eq!(merged(&slice, 1), owned(&[("A", 8), ("B", 16)]));
     let outer = slice.rows().next().unwrap();
     let members: Vec<usize> = slice.members(outer).iter().map(|band| band.index()).collect();
     assert_eq!(members, [0, 2]);
     assert!(slice.key(outer).is_none());
-    assert_eq!(slice.name(outer), b"outer");
+    assert_eq!(slice.name(outer), b"A");
     assert_eq!((slice.total(0), slice.total(1)), (7, 24));
-}
-
-#[test]
-fn a_band_that_no_rule_matches_is_its_own_row() {
-    let profile = profile();
-    let slice = Slice::new(&profile, &grouped(&["C => C and more"])).unwrap();
-    assert_eq!(labels(&slice), ["x:A.B.a", "C and more", "x:A.D.c"]);
 }
 
 #[test]
 fn unselected_bands_are_not_part_of_a_group() {
     let profile = profile();
-    let mut options = grouped(&["A => all"]);
-    options.selection.exclude.push("D".parse().unwrap());
+    let mut options = grouped(Part::Package);
+    options.selection.exclude.push("c".parse().unwrap());
     let slice = Slice::new(&profile, &options).unwrap();
-    assert_eq!(labels(&slice), ["all", "x:A.D.c"]);
+    assert_eq!(labels(&slice), ["x", "x:A.c"]);
     let selected: Vec<bool> = slice.rows().map(|row| slice.is_selected(row)).collect();
     assert_eq!(selected, [true, false]);
     assert_eq!(slice.total(1), 24, "the total has all bands");
@@ -83,11 +74,11 @@ fn unselected_bands_are_not_part_of_a_group() {
 #[test]
 fn only_bands_in_the_window_are_grouped() {
     let profile = profile();
-    let mut options = grouped(&["B => early", "D => late"]);
+    let mut options = grouped(Part::Module);
     options.window.from = Some("1ns".parse().unwrap());
     let slice = Slice::new(&profile, &options).unwrap();
-    assert_eq!(labels(&slice), ["late", "x:A.C.b"]);
-    assert_eq!(merged(&slice, 0), owned(&[("late", 8), ("x:A.C.b", 16)]));
+    assert_eq!(labels(&slice), ["A", "B"]);
+    assert_eq!(merged(&slice, 0), owned(&[("A", 8), ("B", 16)]));
 }
 
 #[test]
@@ -111,39 +102,6 @@ fn what_is_redacted_is_redacted_everywhere() {
     assert_eq!(shown.band(band).frames().next().unwrap().place, "/home/me/src/a.hs:1:2");
     assert_eq!(slice.markers()[0].label, "read x");
     assert_eq!(slice.band(band).identity(), shown.band(band).identity());
-}
-
-#[test]
-fn rules_have_an_arrow_a_pattern_and_a_name() {
-    let rule: GroupRule = " ^a => b => the name ".parse().unwrap();
-    assert_eq!((rule.pattern.as_str(), rule.name.as_str()), ("^a => b", "the name"));
-    for (text, expected) in [
-        ("a", "`a` is not a rule: a rule is `PATTERN => NAME`"),
-        ("a => ", "`a => ` has no name after the arrow"),
-    ] {
-        assert_eq!(text.parse::<GroupRule>().unwrap_err().to_string(), expected);
-    }
-    assert!("( => x".parse::<GroupRule>().is_err());
-    for (text, expected) in [
-        (
-            "a => $1",
-            "`a => $1` uses $1, but its pattern has no groups: put parentheses around the part \
-             that it stands for",
-        ),
-        ("(a)b => $1 and $2", "`(a)b => $1 and $2` uses $2, but its pattern has only one group"),
-    ] {
-        assert_eq!(text.parse::<GroupRule>().unwrap_err().to_string(), expected);
-    }
-}
-
-#[test]
-fn the_name_of_a_group_can_have_parts_of_the_bands() {
-    let profile = profile();
-    let rows = |rules: &[&str]| labels(&Slice::new(&profile, &grouped(rules)).unwrap()).join(" ");
-    assert_eq!(rows(&[r"A\.([BC])\. => $1s of A", "D => $wgo $ 5$"]), "Bs of A Cs of A $wgo $ 5$");
-    assert_eq!(rows(&[r"(.)\.[a-z]$ => $1$0"]), "BB.a CC.b DD.c");
-    // A group that is not in the match is empty, and no name is.
-    assert_eq!(rows(&["B|(C) => <$1>", "(E)?D => $1"]), "<> <C> $1");
 }
 
 #[test]
@@ -202,9 +160,7 @@ fn names_that_were_cut_are_marked_and_modules_add_up() {
     }
     let profile = builder.finish();
     let labels = |part| {
-        let options = SliceOptions { grouping: Grouping::By(part), ..SliceOptions::default() };
-        let slice = Slice::new(&profile, &options).unwrap();
-        slice.rows().map(|row| slice.label(row).to_owned()).collect::<Vec<_>>()
+        super::tests::labels(&Slice::new(&profile, &grouped(part)).unwrap())
     };
     assert_eq!(labels(Part::Module), ["Data.Map", "THUNK"]);
     assert_eq!(labels(Part::Package), ["containers", "THUNK"]);
@@ -224,9 +180,7 @@ fn stacks_of_one_cost_centre_are_one_row() {
         builder.band(BandKeyRef::Stack(stack)).unwrap();
     }
     let profile = builder.finish();
-    let options =
-        SliceOptions { grouping: Grouping::By(Part::CostCentre), ..SliceOptions::default() };
-    assert_eq!(labels(&Slice::new(&profile, &options).unwrap()), ["Main.f", "Main.g", "MAIN"]);
+    assert_eq!(labels(&Slice::new(&profile, &grouped(Part::CostCentre)).unwrap()), ["Main.f", "Main.g", "MAIN"]);
 }
 
 #[test]

@@ -359,9 +359,7 @@ fn view(options: &SliceOptions) -> Option<String> {
     };
     let grouping = match &options.grouping {
         Grouping::Auto => None,
-        by @ (Grouping::None | Grouping::By(_) | Grouping::Rules(..)) => {
-            Some(format!("grouped by {by}"))
-        }
+        by @ (Grouping::None | Grouping::By(_)) => Some(format!("grouped by {by}")),
     };
     let parts = [
         bound("from", &options.window.from),

@@ -61,7 +61,6 @@ function commandOf({ model, models, view, defaults }, chart) {
     if (view.level !== "mean" || facts.columns !== "mean") flag("columns", view.level);
     if (!same(view.lines, defaults.lines)) flag("heap-lines", view.lines.length > 0 ? view.lines.join(",") : "none");
     if (view.messages) words.push("--messages");
-    if (view.by.startsWith("/")) without.push("the groups that the search finds");
     else if (view.by !== "") flag("group", view.by === "centre" ? "cost-centre" : view.by);
     const layers = model.choice.kept.length + Number(model.choice.other !== null);
     if (view.only.length > 0) only();

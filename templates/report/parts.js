@@ -112,20 +112,12 @@ export const GROUPINGS = [
 /**
  * The group of a band; `null` if the band remains a row of its own.
  * @param {Model} model
- * @param {string} by a key of {@link GROUPINGS}, or a regular expression after a slash
+ * @param {string} by a key of {@link GROUPINGS}
  * @returns {(band: number) => string | null}
  */
 export function groupRule(model, by) {
   const known = (/** @type {string | undefined} */ text) => (text ? text : null);
   const { parts } = model;
-  if (by.startsWith("/")) {
-    const { pattern } = patternOf(by.slice(1));
-    if (!pattern) return () => null;
-    return (band) => {
-      const found = pattern.exec(model.words(band));
-      return found ? (found[1] ?? found[0]) : null;
-    };
-  }
   return (band) => {
     const frame = parts.first(band);
     if (by === "package") return known(frame?.package);

@@ -3,7 +3,7 @@
 
 import { fullRange } from "./axes.js";
 import { COLUMNS, GROUPS } from "./columns.js";
-import { GROUPINGS, centreName, patternOf, split } from "./parts.js";
+import { GROUPINGS, centreName, split } from "./parts.js";
 import { hasTree, onlyCalls } from "./stacks.js";
 /** @import { Model } from "./model.js" */
 /** @import { Units } from "./words.js" */
@@ -240,7 +240,7 @@ export class Store {
       this.tell("data");
     }
     const model = run;
-    const isGrouping = (/** @type {string} */ by) => (by.startsWith("/") ? patternOf(by.slice(1)).pattern !== null : GROUPINGS.some(({ key }) => key === by));
+    const isGrouping = (/** @type {string} */ by) => GROUPINGS.some(({ key }) => key === by);
     const by = (words.get("by") ?? "").slice(0, 500);
     model.group(isGrouping(by) ? by : "");
     const centre = (words.get("centre") ?? "").slice(0, 500);

@@ -42,8 +42,6 @@ export class Table extends Widget {
     this.sorted = /** @type {number[]} */ ([]);
     this.sortedBy = /** @type {any[]} */ ([]);
     this.focusedName = "";
-    /** The groupings that merge any bands of this run. */
-    this.groupings = /** @type {{ key: string, title: string }[]} */ ([]);
     /** The data that the small curves were drawn from. @type {WeakMap<HTMLCanvasElement, Choice>} */
     this.drawnOf = new WeakMap();
     this.columns = COLUMNS;
@@ -62,7 +60,7 @@ export class Table extends Widget {
     const group = /** @type {HTMLSelectElement} */ (byId("group"));
     group.addEventListener("change", () => store.set({ group: group.value }));
     const by = /** @type {HTMLSelectElement} */ (byId("by"));
-    by.addEventListener("change", () => store.set({ by: by.value === "/" ? `/${store.view.query}` : by.value, within: "" }));
+    by.addEventListener("change", () => store.set({ by: by.value, within: "" }));
     byId("leave-group").addEventListener("click", () => {
       const [grouping] = split(store.view.within);
       store.set({ within: "", only: [] });
@@ -70,8 +68,6 @@ export class Table extends Widget {
     });
     this.grid.addEventListener("keydown", (event) => this.key(event));
     store.on(["data", "by"], () => this.offer());
-    // The other menus do not depend on the search, and counting many bands takes longer than a keystroke.
-    store.on(["query"], () => this.offerGroupings());
     store.on(["data", "figures", "by", "units", "sort", "down", "query", "group", "within"], () => this.rebuild());
     // Details take room from the columns.
     store.on(["only", "selected"], () => {
@@ -88,12 +84,9 @@ export class Table extends Widget {
   }
 
   offerGroupings() {
-    const { by, query } = this.store.view;
-    const rules = this.groupings.map(({ key, title }) => ({ key, title: `by ${title}` }));
-    if (by.startsWith("/")) rules.push({ key: by, title: `by ${by}` });
-    if (query !== "") rules.push({ key: "/", title: "by what the search finds" });
-    offerOptions("by", [{ key: "", title: "each band" }, ...rules]);
-    /** @type {HTMLSelectElement} */ (byId("by")).value = by;
+    const groupings = usefulGroupings(this.model).map(({ key, title }) => ({ key, title: `by ${title}` }));
+    offerOptions("by", [{ key: "", title: "each band" }, ...groupings]);
+    /** @type {HTMLSelectElement} */ (byId("by")).value = this.store.view.by;
     byId("by").hidden = byId("by").childElementCount < 2;
   }
 
@@ -112,7 +105,6 @@ export class Table extends Widget {
 
   offer() {
     this.offerGroups();
-    this.groupings = usefulGroupings(this.model);
     this.offerGroupings();
   }
 

@@ -173,7 +173,6 @@ fn what_is_read_is_not_overwritten() {
     let folder = Folder::new()
         .with("prog.hp", HP)
         .with("f.ttf", fs::read(font).expect("a font"))
-        .with("rules.txt", "Map => maps\n")
         .with("Leak.hs", "line\n".repeat(70))
         .with("own.eventlog", fs::read(sample("leak-hc.eventlog")).expect("the sample"));
     let log = sample("leak-hc.eventlog").display().to_string();
@@ -183,7 +182,6 @@ fn what_is_read_is_not_overwritten() {
     let base = [&["check", &log, "--baseline", "base.json", "-f", "json"], &budget[..]].concat();
     for (words, output) in [
         (&["prog.hp", "--font", "f.ttf", "-f", "svg"][..], "f.ttf"),
-        (&["prog.hp", "--group", "@rules.txt", "-f", "svg"], "rules.txt"),
         (&base, "base.json"),
     ] {
         let before = folder.read_bytes(output);
@@ -260,7 +258,7 @@ fn closing_the_pipe_of_the_help_is_not_an_error() {
 }
 
 #[test]
-fn endless_rules_baselines_and_fonts_are_refused() {
+fn endless_baselines_and_fonts_are_refused() {
     let folder = Folder::new().with("prog.hp", HP);
     for (line, status, says) in [
         (
@@ -268,7 +266,6 @@ fn endless_rules_baselines_and_fonts_are_refused() {
             1,
             "cannot read /dev/zero: it has more than 16 MiB",
         ),
-        ("--group @/dev/zero prog.hp", 2, "/dev/zero: it has more than 16 MiB"),
         (
             "prog.hp --font /dev/zero -o heap.png",
             1,

@@ -245,47 +245,30 @@ fn bands(folder: &Folder, line: &str) -> Vec<String> {
 }
 
 #[test]
-fn rules_come_before_the_named_grouping() {
-    let folder = Folder::new().with("rules", "# comment\n\nleaky => leak\n");
-    let of = |group: &str| {
-        let labels = bands(&folder, &format!("@leak-hr.hp {group}"));
-        let numbered = labels.iter().filter(|label| label.starts_with('(')).count();
-        (numbered, labels.contains(&"leak".to_owned()))
-    };
-    assert!(of("--group none").0 > 50 && of("").0 == 0);
-    assert_eq!(of("--group @rules"), (0, true));
-    let (numbered, is_ruled) = of("--group @rules --group none");
-    assert!(is_ruled && numbered > 10, "{numbered}");
-}
-
-#[test]
-fn groups_are_the_same_in_every_verb_and_in_every_break_down() {
+fn groups_are_the_same_in_every_verb() {
     let folder = Folder::new();
-    let samples = "leak-hT.eventlog leak-hb.eventlog leak-hc.eventlog leak-hd.hp leak-he.eventlog \
-                   leak-hi.eventlog leak-hm.hp leak-hr.hp leak-hy.eventlog";
-    let group = "--group '.* => everything'";
-    for name in samples.split(' ') {
-        assert_eq!(bands(&folder, &format!("@{name} {group}")), ["everything"], "{name}");
-        folder.line(&format!("stats {group} @{name}")).says(0, "everything");
-        folder.line(&format!("diff {group} @{name} @{name}")).says(0, "everything");
-        folder.line(&format!("check {group} --fail-if 'peak > 1GiB' @{name}")).drawn();
-    }
+    let numbered = |group: &str| {
+        let labels = bands(&folder, &format!("@leak-hr.hp {group}"));
+        labels.iter().filter(|label| label.starts_with('(')).count()
+    };
+    assert!(numbered("--group none") > 50 && numbered("") == 0);
+    let group = "--group package";
+    let labels = bands(&folder, &format!("@leak-hT.eventlog {group}"));
+    assert!(labels.contains(&"containers".to_owned()), "{labels:?}");
+    folder.line(&format!("stats {group} @leak-hT.eventlog")).says(0, "containers");
+    folder.line(&format!("diff {group} @leak-hT.eventlog @leak-hT.eventlog")).says(0, "containers");
+    let budget = "--fail-if 'band(\"^containers$\").peak > 1TiB'";
+    folder.line(&format!("check {group} {budget} @leak-hT.eventlog")).says(0, "peak");
 }
 
 #[test]
 fn an_invalid_or_unused_grouping_is_reported() {
-    let folder = Folder::new()
-        .with("bad", "# comment\n\na => b\nno arrow\n")
-        .with("pattern", "a(b => x\n")
-        .with("nameless", "Map =>\n");
+    let folder = Folder::new();
     for (group, status, says) in [
-        ("@bad", 2, "bad, line 4: `no arrow` is not a rule"),
-        ("@pattern", 2, "pattern, line 1: `a(b` is not a regular expression"),
-        ("@nameless", 2, "nameless, line 1: `Map =>` has no name"),
-        ("@absent", 2, "absent: "),
         ("pakage", 2, "is not package, module, cost-centre, type, retainers or none"),
+        ("'Map => maps'", 2, "groups have no rules any more: --include 'REGEX' shows"),
+        ("@rules", 2, "groups have no rules any more"),
         ("package", 0, "grouped by package, but no band"),
-        ("'zzz => x'", 0, "no rule matches"),
     ] {
         let line = format!("--group {group} @leak-hy.eventlog -o x.svg");
         folder.line(&line).says(status, says);

@@ -14,7 +14,7 @@ use heapviz::input::{InputOptions, read};
 use heapviz::profile::Source;
 use heapviz::profile_view::{ProfileView, ViewOptions};
 use heapviz::render::{SvgOptions, svg};
-use heapviz::slice::{GroupRule, Slice};
+use heapviz::slice::Slice;
 
 fn exercise(bytes: &[u8], options: &InputOptions) {
     let Ok(profile) = read(bytes, options) else { return };
@@ -70,11 +70,6 @@ fn the_seeds_of_the_fuzzer_are_read() {
     };
     for line in seed("rules/ci.budgets").lines() {
         line.parse::<Budget>().unwrap_or_else(|error| panic!("{error}"));
-    }
-    for name in ["rules/containers.rules", "rules/odd.rules"] {
-        for line in seed(name).lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            line.parse::<GroupRule>().unwrap_or_else(|error| panic!("{line}: {error}"));
-        }
     }
     for name in ["accepted", "leak-hc", "plain", "words-strict"] {
         let baseline = Baseline::read(&seed(&format!("rules/{name}.baseline.json")));

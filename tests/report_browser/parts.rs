@@ -79,10 +79,6 @@ fn bands_are_grouped_by_their_parts_and_groups_are_looked_into(browser: &mut Bro
     drop(tab);
     let mut tab = browser.open_at(&report.path, &link, |tab| tab.resize(1300, 900));
     assert_eq!(table(&mut tab).len(), 20, "{link}");
-    drop(tab);
-    // With a regular expression, the group is the text of its first capture.
-    let mut tab = browser.open_at(&report.path, "#by=/Con(.)", |_| {});
-    assert!(table(&mut tab).contains_key("1"));
 }
 
 fn the_tree_has_the_mean_of_a_part_and_what_it_gained(browser: &mut Browser) {

@@ -1,17 +1,14 @@
 //! The flags about inputs: how they are read, and which part of them is shown.
 
 use std::num::NonZeroUsize;
-use std::path::Path;
-use std::str::FromStr;
 
 use clap::Args;
 
 use crate::base::units::Bytes;
-use crate::cli::user_file;
 use crate::incident::Limit;
 use crate::input::InputOptions;
 use crate::profile::{KeptSamples, Limits, RunChoice, Source};
-use crate::slice::{GroupRule, Grouping, Part, Privacy, Selection, SliceOptions, Window};
+use crate::slice::{Grouping, Privacy, Selection, SliceOptions, Window};
 
 /// How an input is read.
 #[derive(Debug, Args)]
@@ -137,58 +134,10 @@ pub struct SliceArgs {
     #[command(flatten)]
     selection: Selection,
 
-    /// Combine bands: by package, module, cost-centre, type or retainers, by a rule 'PATTERN => NAME',
-    /// or by the rules in @FILE, one a line. Can be given several times: the first rule that matches
-    /// applies, and bands that match no rule are grouped by the last word that is not a rule. none keeps
-    /// the bands of the file [default: retainers for -hr, else none]
+    /// Combine bands by package, module, cost-centre, type or retainers; none keeps the bands of the file
+    /// [default: retainers for -hr, else none]
     #[arg(long, value_name = "HOW", hide_short_help = true)]
-    group: Vec<GroupWord>,
-}
-
-#[derive(Clone, Debug)]
-enum GroupWord {
-    None,
-    By(Part),
-    Rules(Vec<GroupRule>),
-}
-
-impl FromStr for GroupWord {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Self, String> {
-        Ok(match word {
-            "none" => GroupWord::None,
-            "package" => GroupWord::By(Part::Package),
-            "module" => GroupWord::By(Part::Module),
-            "cost-centre" => GroupWord::By(Part::CostCentre),
-            "type" => GroupWord::By(Part::Type),
-            "retainers" => GroupWord::By(Part::Retainers),
-            rule => match rule.strip_prefix('@') {
-                Some(path) => GroupWord::Rules(rules_in(Path::new(path))?),
-                None if !rule.contains("=>") => {
-                    return Err(format!(
-                        "`{rule}` is not package, module, cost-centre, type, retainers or none, and not \
-                         a rule `PATTERN => NAME`"
-                    ));
-                }
-                None => GroupWord::Rules(vec![rule.parse().map_err(|e| format!("{e}"))?]),
-            },
-        })
-    }
-}
-
-/// The rules of a file, one on each line; empty lines and lines that begin with `#` are skipped.
-fn rules_in(path: &Path) -> Result<Vec<GroupRule>, String> {
-    let name = path.display();
-    let text = user_file::text(path).map_err(|error| format!("{name}: {error}"))?;
-    let lines = text.lines().enumerate().filter(|(_, line)| {
-        let line = line.trim();
-        !line.is_empty() && !line.starts_with('#')
-    });
-    let rule = |(at, line): (usize, &str)| {
-        line.parse().map_err(|error| format!("{name}, line {}: {error}", at + 1))
-    };
-    lines.map(rule).collect()
+    group: Option<Grouping>,
 }
 
 impl SliceArgs {
@@ -196,27 +145,13 @@ impl SliceArgs {
         SliceOptions {
             window: self.window.clone(),
             selection: self.selection.clone(),
-            grouping: self.grouping(),
+            grouping: self.group.unwrap_or_default(),
             privacy: self.privacy(),
         }
     }
 
     pub fn privacy(&self) -> Privacy {
         if self.redact { Privacy::Redact } else { Privacy::Show }
-    }
-
-    /// All rules in their order, then the last word that is not a rule.
-    fn grouping(&self) -> Grouping {
-        let mut rules = Vec::new();
-        let mut grouping = Grouping::default();
-        for word in &self.group {
-            match word {
-                GroupWord::None => grouping = Grouping::None,
-                GroupWord::By(part) => grouping = Grouping::By(*part),
-                GroupWord::Rules(more) => rules.extend(more.iter().cloned()),
-            }
-        }
-        if rules.is_empty() { grouping } else { Grouping::Rules(rules, Box::new(grouping)) }
     }
 }
 
