@@ -183,9 +183,7 @@ pub use profile_view::{
     ActivityChoice, Measure, Notice, ProfileView, Severity, VerdictChoice, ViewOptions, WayOut,
 };
 pub use slice::rank::{RankOptions, Ranking, SortKey, StackOrder, TraceElements};
-pub use slice::{
-    Bound, Grouping, Part, Privacy, RowId, Selection, Slice, SliceOptions, Window,
-};
+pub use slice::{Bound, Grouping, Part, Privacy, RowId, Selection, Slice, SliceOptions, Window};
 
 /// What words of options and texts are refused for.
 pub mod refused {
@@ -224,8 +222,8 @@ pub mod items {
 pub mod stacks {
     pub use crate::profile::Pseudo;
     pub use crate::tree::{
-        Amount, Direction, FrameKind, Node, NodeId, NodeIdentity, Path, Paths, Roots, StackMeasure,
-        StackTree, Stacks, TreeError, TreeFrame, TreeOptions, TreeSize, Weight,
+        FrameKind, Node, NodeId, NodeIdentity, Path, Paths, Roots, StackMeasure, StackTree, Stacks,
+        TreeError, TreeFrame, TreeOptions, TreeSize, Weight,
     };
 }
 

@@ -60,19 +60,11 @@ impl FlameChart {
         let tree = &self.tree;
         let outside = tree.subject.outside;
         if outside > 0 {
-            let whole = outside + tree.root().total.now;
+            let whole = outside + tree.root().total;
             notes.push(format!(
                 "GC, idle and the run-time system are left out: {} ({})",
                 amount(tree.subject.weight, outside, units),
                 percent(outside, whole)
-            ));
-        }
-        let out_of_focus = tree.subject.out_of_focus;
-        if out_of_focus > 0 {
-            notes.push(format!(
-                "stacks without it: {} ({})",
-                amount(tree.subject.weight, out_of_focus, units),
-                percent(out_of_focus, out_of_focus + tree.root().width)
             ));
         }
         if tree.subject.weight == Weight::Time {
@@ -117,7 +109,6 @@ fn subject(tree: &StackTree, breakdown: Breakdown) -> String {
         Weight::Alloc => "allocation by cost-centre stack".to_owned(),
         Weight::Entries => "entries by cost-centre stack".to_owned(),
     };
-    let what = if tree.subject.is_difference { format!("change of {what}") } else { what };
     match tree.subject.words.is_empty() {
         true => what,
         false => format!("{what} {}", visible(&tree.subject.words)),

@@ -170,7 +170,7 @@ const USES: &[FlagUse] = uses! {
     "charts of chosen bands", Written::has_chosen_bands =>
         "trace", "bands", "sort", "reverse", "trace_elements";
     "flame graphs, exports of stacks and pages with stacks", Written::has_stacks =>
-        "weight", "callers", "focus";
+        "weight";
     "flame graphs and exports of stacks", Written::is_of_stacks =>
         "at", "merge_names", "rts_stacks";
     "flame graphs", Written::is_flame_graph => "root";

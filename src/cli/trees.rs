@@ -1,6 +1,6 @@
 //! The stacks that a flame graph or an export of stacks shows, for every verb that writes one.
 
-use super::args::{At, StackChoice};
+use super::args::StackChoice;
 use super::{Content, Document, DocumentKind, Format, Input, Message, Style};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
@@ -34,7 +34,7 @@ impl<'a> Trees<'a> {
         run: &'a ProfileView<'a>,
         format: Format,
     ) -> Result<Self, Message> {
-        let mut options = choice.tree.clone();
+        let mut options = choice.tree;
         if format.is_of_stacks() {
             options.roots = Roots::AsWritten;
         }
@@ -43,7 +43,7 @@ impl<'a> Trees<'a> {
         match weight(choice.weight, slice.profile()) {
             Weight::Live => {
                 for at in &choice.instants {
-                    live(slice, at, format, &mut stacks)?;
+                    stacks.push(live_at(slice, at)?);
                 }
             }
             weight @ (Weight::Time | Weight::Alloc | Weight::Entries) => {
@@ -61,43 +61,12 @@ impl<'a> Trees<'a> {
             return Err(Message::error(
                 "--at was given several times, and a flame graph shows one instant",
             )
-            .hint("-f speedscope takes several; --at A..B draws the difference of two"));
+            .hint("-f speedscope takes several"));
         }
         let paths =
             |stacks: &Stacks| Ok((stacks.subject.words.clone(), Paths::new(stacks, &options)?));
         let instants = stacks.iter().map(paths).collect::<Result<_, TreeError>>()?;
         Ok(Trees { run, instants })
-    }
-
-    /// The difference between two runs, stack by stack.
-    ///
-    /// # Errors
-    /// Runs that have nothing in common to count, and runs without a difference; those of a single run,
-    /// with its number.
-    pub fn of_difference(
-        choice: &StackChoice,
-        runs: [&'a ProfileView<'a>; 2],
-    ) -> Result<Self, (Option<usize>, Message)> {
-        let side =
-            |i: usize| side(runs[i].slice(), choice, i).map_err(|failure| (Some(i), failure));
-        let (mut before, mut now) = (side(0)?, side(1)?);
-        for (stacks, which) in [(&mut before, "before"), (&mut now, "after")] {
-            let words = &mut stacks.subject.words;
-            *words = format!("{words} of the run {which}").trim_start().to_owned();
-        }
-        if before.subject.weight != now.subject.weight {
-            let text = "the two runs have no quantity in common";
-            let hint = "choose one that both have: --weight time, alloc, entries or live";
-            return Err((None, Message::error(text).hint(hint)));
-        }
-        let difference = Stacks::difference(&before, &now);
-        let paths = Paths::new(&difference, &choice.tree).map_err(|error| match error {
-            TreeError::Empty => {
-                (None, Message::error("nothing changed: every stack has as much as before"))
-            }
-            TreeError::Cut { .. } | TreeError::Absent(_) => (None, error.into()),
-        })?;
-        Ok(Trees { run: runs[1], instants: vec![(difference.subject.words.clone(), paths)] })
     }
 
     /// The paths of the first instant, which most formats show.
@@ -117,7 +86,7 @@ impl<'a> Trees<'a> {
     pub fn summary(&self, input: &Input, units: UnitSystem) -> String {
         let paths = self.paths();
         let (words, weight) = (&paths.subject.words, paths.subject.weight);
-        let total = amount(weight, paths.total().now, units);
+        let total = amount(weight, paths.total(), units);
         let mut line = format!("{}: {} {total}", visible(&input.name()), weight.name());
         if !words.is_empty() {
             line.push_str(&format!(" {}", visible(words)));
@@ -172,48 +141,11 @@ fn weight(asked: Option<Weight>, profile: &Profile) -> Weight {
     })
 }
 
-/// The live heap at an instant. For a difference, formats that cannot express one get both
-/// instants.
-fn live(
-    slice: &Slice<'_>,
-    at: &At,
-    format: Format,
-    stacks: &mut Vec<Stacks>,
-) -> Result<(), Message> {
-    let one = |instant: &Instant| live_at(slice, instant);
-    match at {
-        At::One(instant) => stacks.push(one(instant)?),
-        At::Difference(before, now) if format.has_instants() => {
-            stacks.extend([one(before)?, one(now)?]);
-        }
-        At::Difference(before, now) => {
-            stacks.push(Stacks::difference(&one(before)?, &one(now)?));
-        }
-    }
-    Ok(())
-}
-
 fn live_at(slice: &Slice<'_>, instant: &Instant) -> Result<Stacks, Message> {
     if slice.profile().no_samples().is_some() {
         return Err(TreeError::Absent(Weight::Live).into());
     }
     Ok(of_heap(slice, &instant.find(slice)?)?)
-}
-
-/// The stacks of a side, 0 before and 1 after.
-fn side(slice: &Slice<'_>, choice: &StackChoice, side: usize) -> Result<Stacks, Message> {
-    match weight(choice.weight, slice.profile()) {
-        Weight::Live => {
-            let instant = match &choice.instants[0] {
-                At::One(instant) => instant,
-                At::Difference(before, now) => [before, now][side],
-            };
-            live_at(slice, instant)
-        }
-        weight @ (Weight::Time | Weight::Alloc | Weight::Entries) => {
-            Ok(of_calls(slice, weight, choice.pseudo)?)
-        }
-    }
 }
 
 impl From<TreeError> for Message {

@@ -4,12 +4,10 @@
 //! ```text
 //! MAIN.MAIN;Main.main;Main.f 1234
 //! ```
-//!
-//! A difference has two numbers on each line, before and after, as `difffolded.pl` writes them.
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::tree::{Amount, Paths};
+use crate::tree::Paths;
 
 /// The lines of some paths. Stacks with the same text share a line.
 pub fn write(paths: &Paths) -> String {
@@ -17,23 +15,19 @@ pub fn write(paths: &Paths) -> String {
     let mut names: IndexSet<String> = IndexSet::new();
     let name_of: Vec<usize> =
         paths.frames().iter().map(|frame| names.insert_full(name(&frame.qualified())).0).collect();
-    let mut lines: IndexMap<Vec<u32>, Amount> = IndexMap::new();
+    let mut lines: IndexMap<Vec<u32>, u128> = IndexMap::new();
     for path in paths.by_amount() {
         let line = path.steps().map(|step| name_of[step] as u32).collect();
         let sum = lines.entry(line).or_default();
-        sum.now = sum.now.saturating_add(path.amount.now);
-        sum.before = sum.before.saturating_add(path.amount.before);
+        *sum = sum.saturating_add(path.amount);
     }
     let mut text = String::new();
-    for (line, Amount { before, now }) in lines {
+    for (line, amount) in lines {
         for (i, name) in line.into_iter().enumerate() {
             text.push_str(if i > 0 { ";" } else { "" });
             text.push_str(&names[name as usize]);
         }
-        match paths.subject.is_difference {
-            true => text.push_str(&format!(" {before} {now}\n")),
-            false => text.push_str(&format!(" {now}\n")),
-        }
+        text.push_str(&format!(" {amount}\n"));
     }
     text
 }

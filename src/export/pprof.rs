@@ -78,7 +78,7 @@ pub fn write(paths: &Paths, taken: Option<u64>) -> Vec<u8> {
     }
     let mut locations: IndexSet<usize> = IndexSet::new();
     for path in paths.by_amount() {
-        let value = signed(path.amount.now).saturating_sub(signed(path.amount.before));
+        let value = signed(path.amount);
         if value == 0 {
             continue;
         }

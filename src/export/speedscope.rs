@@ -60,7 +60,7 @@ pub fn write(name: &str, instants: &[(String, Paths)]) -> String {
                 *numbers[step].get_or_insert_with(|| frames.insert_full(&*paths.frames()[step]).0)
             };
             samples.push(path.steps().map(number).collect());
-            weights.push(u64::try_from(path.amount.now).unwrap_or(u64::MAX));
+            weights.push(u64::try_from(path.amount).unwrap_or(u64::MAX));
         }
         profiles.push(SampledProfile {
             kind: "sampled",

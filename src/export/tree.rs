@@ -12,11 +12,10 @@ struct TreeDocument<'a> {
     unit: &'static str,
     /// The instant, in words.
     of: &'a str,
-    difference: bool,
     total: u64,
     /// The amount in stacks that are not part of the program, which is in no node.
     left_out: u64,
-    /// The widths of nodes that are not listed, because there are too many.
+    /// The totals of nodes that are not listed, because there are too many.
     folded: u64,
     nodes: TreeNodes<'a>,
 }
@@ -45,11 +44,7 @@ struct TreeRow<'a> {
     id: Option<u32>,
     own: u64,
     total: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    own_before: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    total_before: Option<u64>,
-    /// The widths of nodes directly below this one that are not listed.
+    /// The totals of nodes directly below this one that are not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     folded: Option<u64>,
 }
@@ -57,7 +52,6 @@ struct TreeRow<'a> {
 impl<'a> TreeRow<'a> {
     fn new(tree: &'a StackTree, id: NodeId) -> TreeRow<'a> {
         let node = tree.node(id);
-        let before = |amount: u128| tree.subject.is_difference.then(|| number(amount));
         let TreeFrame { name, module, place, id: centre, kind: _ } = &*node.frame;
         TreeRow {
             parent: (id != NodeId::ROOT).then(|| node.parent.index()),
@@ -65,10 +59,8 @@ impl<'a> TreeRow<'a> {
             module,
             place,
             id: *centre,
-            own: number(node.own.now),
-            total: number(node.total.now),
-            own_before: before(node.own.before),
-            total_before: before(node.total.before),
+            own: number(node.own),
+            total: number(node.total),
             folded: (node.left_out > 0).then(|| number(node.left_out)),
         }
     }
@@ -83,12 +75,11 @@ pub fn write(tree: &StackTree) -> String {
     let subject = &tree.subject;
     let document = TreeDocument {
         format: "heapviz-tree",
-        version: 1,
+        version: 2,
         weight: subject.weight.name(),
         unit: if subject.weight.is_bytes() { "bytes" } else { "count" },
         of: &subject.words,
-        difference: subject.is_difference,
-        total: number(tree.root().total.now),
+        total: number(tree.root().total),
         left_out: number(subject.outside),
         folded: number(tree.left_out()),
         nodes: TreeNodes(tree),

@@ -65,15 +65,15 @@ impl Ticks {
 /// The call tree of a slice; `None` if it has none.
 pub fn calls(slice: &Slice<'_>) -> Option<CallTreeData> {
     let found = WEIGHTS.map(|weight| of_calls(slice, weight, PseudoStacks::LeftOut).ok());
-    let given: Vec<&Stacks> = found.iter().flatten().filter(|all| all.total().now > 0).collect();
+    let given: Vec<&Stacks> = found.iter().flatten().filter(|all| all.total() > 0).collect();
     let subject = &given.first()?.subject;
     let mut tree = CallTree::new(&given[0].root);
     let mut folded = 0;
     // Start with the biggest, so that they fit.
     let mut stacks: Vec<(f64, usize, usize)> = Vec::new();
     for (which, all) in given.iter().enumerate() {
-        let total = all.total().now as f64;
-        let share = |(i, stack): (usize, Stack<'_>)| (stack.amount.now as f64 / total, which, i);
+        let total = all.total() as f64;
+        let share = |(i, stack): (usize, Stack<'_>)| (stack.amount as f64 / total, which, i);
         stacks.extend(all.stacks.iter().enumerate().map(share));
     }
     stacks.sort_by_key(|&(share, which, i)| (Reverse((share * 1e15) as u64), which, i));
@@ -81,7 +81,7 @@ pub fn calls(slice: &Slice<'_>) -> Option<CallTreeData> {
         let (all, stack) = (given[which], given[which].stacks.get(i));
         let column = usize::from(all.subject.weight == Weight::Alloc);
         let path = stack.frames.iter().map(|&at| all.frame(at));
-        folded += usize::from(!tree.add(path, column, stack.amount.now));
+        folded += usize::from(!tree.add(path, column, stack.amount));
     }
     let texts = |part: fn(&TreeFrame) -> &str| {
         tree.frames.iter().map(|frame| visible(part(frame))).collect()

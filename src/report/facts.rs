@@ -32,7 +32,7 @@ use crate::picture::Theme;
 use crate::profile::{Marker, MarkerKind, Traits};
 use crate::profile_view::{ProfileView, VerdictChoice};
 use crate::slice::{Privacy, RowId, Slice};
-use crate::tree::{Direction, Weight};
+use crate::tree::Weight;
 
 /// The most suspects that are described.
 const MOST_SUSPECTS: usize = 8;
@@ -140,9 +140,6 @@ struct ViewFacts {
 #[derive(Serialize)]
 struct TreeFacts {
     weight: Option<&'static str>,
-    /// From the innermost cost centres to their callers.
-    callers: bool,
-    search: Option<String>,
 }
 
 /// The number of columns in a picture, and the value at the top of its axis, below the highest total.
@@ -217,11 +214,7 @@ pub fn facts(
         runtime: run.runtime().lines().into_iter().map(runtime_line).collect(),
         source_url: options.source_url.clone(),
         source_lines: options.source_lines.clone(),
-        tree: TreeFacts {
-            weight: options.tree.weight.map(Weight::name),
-            callers: options.tree.direction == Direction::Callers,
-            search: options.tree.search.clone(),
-        },
+        tree: TreeFacts { weight: options.tree.weight.map(Weight::name) },
         left_out: OmittedData {
             bands: (bands.left_out.0, bands.left_out.1 as f64),
             markers: run_data::markers_left_out(chart, &options.draw.markers),

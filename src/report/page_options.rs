@@ -8,7 +8,7 @@ use crate::base::sentence::Sentence;
 use crate::draw::DrawOptions;
 use crate::picture::Theme;
 use crate::profile_view::ProfileView;
-use crate::tree::{Direction, Weight};
+use crate::tree::Weight;
 
 /// The initial view of a report; its reader can change all of it except the colours of the bands.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,10 +55,6 @@ pub struct LeadLine {
 pub struct TreeStart {
     /// The weight of stacks: live bytes, time or allocation. Default: the first of these that the input has.
     pub weight: Option<Weight>,
-    /// The direction of the tree. Default: from the callers.
-    pub direction: Direction,
-    /// A regular expression to search for among the cost centres. Default none.
-    pub search: Option<String>,
 }
 
 /// One run of a report.

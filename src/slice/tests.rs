@@ -159,9 +159,7 @@ fn names_that_were_cut_are_marked_and_modules_add_up() {
         builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
     }
     let profile = builder.finish();
-    let labels = |part| {
-        super::tests::labels(&Slice::new(&profile, &grouped(part)).unwrap())
-    };
+    let labels = |part| super::tests::labels(&Slice::new(&profile, &grouped(part)).unwrap());
     assert_eq!(labels(Part::Module), ["Data.Map", "THUNK"]);
     assert_eq!(labels(Part::Package), ["containers", "THUNK"]);
     for part in [Part::CostCentre, Part::Type] {
@@ -180,7 +178,10 @@ fn stacks_of_one_cost_centre_are_one_row() {
         builder.band(BandKeyRef::Stack(stack)).unwrap();
     }
     let profile = builder.finish();
-    assert_eq!(labels(&Slice::new(&profile, &grouped(Part::CostCentre)).unwrap()), ["Main.f", "Main.g", "MAIN"]);
+    assert_eq!(
+        labels(&Slice::new(&profile, &grouped(Part::CostCentre)).unwrap()),
+        ["Main.f", "Main.g", "MAIN"]
+    );
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Amount, Paths, StackMeasure, Stacks, TreeError, TreeFrame, TreeOptions};
+use super::{Paths, StackMeasure, Stacks, TreeError, TreeFrame, TreeOptions};
 
 /// How much of a tree is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,12 +53,10 @@ pub struct Node {
     /// The distance from the root, which is at 0.
     pub depth: usize,
     /// The amount that ends here.
-    pub own: Amount,
+    pub own: u128,
     /// The amount that ends here or below.
-    pub total: Amount,
-    /// How wide it is drawn: its total, or in a difference everything that changed here or below.
-    pub width: u128,
-    /// The widths of nodes directly below it that were left out.
+    pub total: u128,
+    /// The totals of nodes directly below it that were left out.
     pub left_out: u128,
     /// The children of the node, the widest first.
     pub children: Vec<NodeId>,
@@ -100,7 +98,7 @@ impl StackTree {
         &self.nodes[id.0]
     }
 
-    /// The widths of all nodes that were left out and whose parents were not.
+    /// The totals of all nodes that were left out and whose parents were not.
     pub fn left_out(&self) -> u128 {
         self.nodes.iter().map(|node| node.left_out).sum()
     }
@@ -136,27 +134,18 @@ struct PathGroup {
     paths: (usize, usize),
 }
 
-impl PathGroup {
-    fn paths(&self) -> Range<usize> {
-        self.paths.0..self.paths.1
-    }
-}
-
 struct Builder<'a> {
     paths: &'a Paths,
-    /// The amount and the width of all paths before each path, and finally of all paths.
-    sums: Vec<(Amount, u128)>,
+    /// The amounts of all paths before each path, and finally of all paths.
+    sums: Vec<u128>,
     found: usize,
 }
 
 impl<'a> Builder<'a> {
     fn new(paths: &'a Paths) -> Self {
-        let mut sum = (Amount::default(), 0);
-        let mut sums = vec![sum];
-        for path in (0..paths.len()).map(|at| paths.get(at)) {
-            sum.0.add(path.amount);
-            sum.1 += paths.subject.width(path.amount);
-            sums.push(sum);
+        let mut sums = vec![0];
+        for at in 0..paths.len() {
+            sums.push(sums[at] + paths.get(at).amount);
         }
         Builder { paths, sums, found: 0 }
     }
@@ -188,23 +177,20 @@ impl<'a> Builder<'a> {
 
     /// A group that is not numbered yet; the first of all keeps its 0.
     fn group(&self, parent: usize, depth: usize, paths: Range<usize>) -> PathGroup {
-        let width = self.sums[paths.end].1 - self.sums[paths.start].1;
+        let width = self.sums[paths.end] - self.sums[paths.start];
         let (depth, number) = (Reverse(depth), Reverse(0));
         PathGroup { width, depth, number, parent, paths: (paths.start, paths.end) }
     }
 
     fn node(&self, group: &PathGroup) -> Node {
-        let paths = group.paths();
-        let first = self.paths.get(paths.start);
-        let (before, after) = (self.sums[paths.start].0, self.sums[paths.end].0);
+        let first = self.paths.get(group.paths.0);
         Node {
             frame: Arc::clone(self.frame(group)),
             parent: NodeId(group.parent),
             depth: group.depth.0,
             // The paths are in order, so the one that ends here is the first.
-            own: if first.steps.len() == group.depth.0 { first.amount } else { Amount::default() },
-            total: Amount { before: after.before - before.before, now: after.now - before.now },
-            width: group.width,
+            own: if first.steps.len() == group.depth.0 { first.amount } else { 0 },
+            total: group.width,
             left_out: 0,
             children: Vec::new(),
         }

@@ -7,10 +7,8 @@
 //! ```
 //!
 //! Stacks have their frames outermost first, with their amounts. A path is a stack as a tree shows
-//! it. A tree works in the same way for every quantity and in both directions: from the root down to
-//! where a stack ends, or (callers) from the innermost cost centre up. Each stack enters it once, and
-//! no cost centre occurs twice in one stack, so nothing is counted twice, and inner nodes keep their
-//! own amounts.
+//! it. A tree works in the same way for every quantity. Each stack enters it once, and no cost centre
+//! occurs twice in one stack, so nothing is counted twice, and inner nodes keep their own amounts.
 
 mod build;
 mod instant;
@@ -22,10 +20,9 @@ mod tree_frame;
 
 pub use build::{Node, NodeId, StackTree, TreeSize};
 pub use instant::{Instant, InstantError, Moment};
-pub use paths::{Direction, NodeIdentity, Path, Paths, Roots, TreeOptions};
+pub use paths::{NodeIdentity, Path, Paths, Roots, TreeOptions};
 pub use stacks::{
-    Amount, Stack, StackMeasure, Stacks, TreeError, Weight, has_something_to_show, of_calls,
-    of_heap,
+    Stack, StackMeasure, Stacks, TreeError, Weight, has_something_to_show, of_calls, of_heap,
 };
 pub use tree_frame::{FrameKind, TreeFrame};
 

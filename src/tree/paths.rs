@@ -1,22 +1,10 @@
-//! Turns stacks into paths from the root of a tree: decides in which direction, from which frame
-//! on, and under which heading.
+//! Turns stacks into paths from the root of a tree: decides which frames are one, and under which heading.
 
 use foldhash::HashMap;
 use std::sync::Arc;
 
 use super::stacks::StackList;
-use super::{Amount, FrameKind, Stack, StackMeasure, Stacks, TreeError, TreeFrame};
-use crate::base::pattern::Pattern;
-
-/// Which end of a stack is next to the root.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Direction {
-    /// The outermost frame: a node's children are what it calls.
-    #[default]
-    Callees,
-    /// The innermost frame: a node's children are its callers.
-    Callers,
-}
+use super::{FrameKind, Stack, StackMeasure, Stacks, TreeError, TreeFrame};
 
 /// When two frames count as one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,12 +28,8 @@ pub enum Roots {
 }
 
 /// How stacks become paths. The defaults show all stacks from the root down.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TreeOptions {
-    /// Which end of a stack is next to the root. Default callees.
-    pub direction: Direction,
-    /// Only the stacks through a frame that matches, cut off outside of it. Default all.
-    pub focus: Option<Pattern>,
     /// When two frames count as one. Default: by id.
     pub identity: NodeIdentity,
     /// What happens to CAFs and the like. Default: grouped.
@@ -58,7 +42,7 @@ pub struct Path<'a> {
     /// The frames below the root, as positions among those of [`Paths`].
     pub(super) steps: &'a [u32],
     /// The amount that ends here.
-    pub amount: Amount,
+    pub amount: u128,
 }
 
 /// The distinct paths of some stacks. They take as much memory as the stacks, however few frames
@@ -80,39 +64,24 @@ impl Paths {
     /// The paths of some stacks.
     ///
     /// # Errors
-    /// [`TreeError::Empty`] when the focus leaves nothing, or nothing differs.
+    /// [`TreeError::Empty`] when no stack has an amount.
     pub fn new(stacks: &Stacks, options: &TreeOptions) -> Result<Paths, TreeError> {
         let maker = PathBuilder::new(stacks, options);
-        let mut subject = stacks.subject.clone();
         let mut paths = StackList::default();
         for Stack { frames, amount } in stacks.stacks.iter() {
-            let Some(frames) = maker.in_focus(frames) else {
-                subject.out_of_focus += subject.width(amount);
-                continue;
-            };
             // The root is the first of the frames.
             let steps = frames.iter().map(|&at| 1 + maker.same[at as usize]);
-            match options.direction {
-                Direction::Callers => paths.push(steps.rev(), amount),
-                Direction::Callees => {
-                    paths.push(maker.heading(frames).into_iter().chain(steps), amount);
-                }
-            }
+            paths.push(maker.heading(frames).into_iter().chain(steps), amount);
         }
         paths.unite();
-        let focus = options.focus.as_ref().map(|focus| format!("through `{}`", focus.as_str()));
-        let inverted = (options.direction == Direction::Callers).then(|| "inverted".to_owned());
-        let words = std::mem::take(&mut subject.words);
-        let words = [(!words.is_empty()).then_some(words), focus, inverted];
-        subject.words = words.into_iter().flatten().collect::<Vec<_>>().join(", ");
-        if paths.iter().all(|path| subject.width(path.amount) == 0) {
+        if paths.total() == 0 {
             return Err(TreeError::Empty);
         }
         let headings = HEADINGS.map(|name| TreeFrame::named(name, FrameKind::Heading));
         let root = [Arc::new(stacks.root.clone())].into_iter();
         let frames = root.chain(stacks.frames.iter().cloned()).chain(headings.map(Arc::new));
         let frames = frames.collect();
-        Ok(Paths { subject, frames, paths })
+        Ok(Paths { subject: stacks.subject.clone(), frames, paths })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -128,9 +97,8 @@ impl Paths {
     /// The paths with an amount, the greatest first.
     pub fn by_amount(&self) -> Vec<Path<'_>> {
         let paths = (0..self.len()).map(|at| self.get(at));
-        let mut paths: Vec<Path<'_>> =
-            paths.filter(|path| path.amount != Amount::default()).collect();
-        paths.sort_by_key(|path| std::cmp::Reverse(self.subject.width(path.amount)));
+        let mut paths: Vec<Path<'_>> = paths.filter(|path| path.amount > 0).collect();
+        paths.sort_by_key(|path| std::cmp::Reverse(path.amount));
         paths
     }
 
@@ -140,7 +108,7 @@ impl Paths {
     }
 
     /// The amounts of all stacks together.
-    pub fn total(&self) -> Amount {
+    pub fn total(&self) -> u128 {
         self.paths.total()
     }
 }
@@ -157,7 +125,6 @@ struct PathBuilder<'a> {
     options: &'a TreeOptions,
     /// The frame that stands for each frame of the stacks: itself, or the first with its text.
     same: Vec<u32>,
-    is_in_focus: Vec<bool>,
 }
 
 impl<'a> PathBuilder<'a> {
@@ -172,30 +139,12 @@ impl<'a> PathBuilder<'a> {
                 }
             })
             .collect();
-        let is_in_focus = |frame: &Arc<TreeFrame>| {
-            options.focus.as_ref().is_none_or(|focus| focus.matches(&frame.qualified()))
-        };
-        let is_in_focus = stacks.frames.iter().map(is_in_focus).collect();
-        PathBuilder { stacks, options, same, is_in_focus }
+        PathBuilder { stacks, options, same }
     }
 
-    /// The part of a stack that is shown: from the frame in focus to the innermost, or with callers from the
-    /// outermost to the frame in focus. `None` if the focus matches no frame.
-    fn in_focus<'f>(&self, frames: &'f [u32]) -> Option<&'f [u32]> {
-        let Some(focus) = &self.options.focus else { return Some(frames) };
-        let is_in_focus = |&at: &u32| self.is_in_focus[at as usize];
-        match self.options.direction {
-            Direction::Callees => match frames.iter().position(is_in_focus) {
-                Some(first) => Some(&frames[first..]),
-                None => focus.matches(&self.stacks.root.qualified()).then_some(frames),
-            },
-            Direction::Callers => Some(&frames[..=frames.iter().rposition(is_in_focus)?]),
-        }
-    }
-
-    /// The heading under which a stack is shown; `None` if it needs none, or if only a part of it is shown.
+    /// The heading under which a stack is shown; `None` if it needs none.
     fn heading(&self, frames: &[u32]) -> Option<u32> {
-        if self.options.roots == Roots::AsWritten || self.options.focus.is_some() {
+        if self.options.roots == Roots::AsWritten {
             return None;
         }
         let heading = match self.stacks.frame(*frames.first()?).kind {

@@ -48,32 +48,6 @@ impl Weight {
     }
 }
 
-/// An amount, and in a difference the amount that it is compared with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Amount {
-    /// The amount before; 0 if there is nothing to compare with.
-    pub before: u128,
-    /// The amount, of a difference the later one.
-    pub now: u128,
-}
-
-impl Amount {
-    /// An amount with nothing to compare with.
-    pub fn of(now: u128) -> Amount {
-        Amount { before: 0, now }
-    }
-
-    pub(super) fn add(&mut self, other: Amount) {
-        self.before = self.before.saturating_add(other.before);
-        self.now = self.now.saturating_add(other.now);
-    }
-
-    /// How much it changed, in either direction.
-    pub fn change(self) -> u128 {
-        self.now.abs_diff(self.before)
-    }
-}
-
 /// One stack with its own amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -81,18 +55,18 @@ pub struct Stack<'a> {
     /// The frames below the root, outermost first, as positions in the frames of [`Stacks`].
     pub frames: &'a [u32],
     /// The amount that ends in exactly this stack.
-    pub amount: Amount,
+    pub amount: u128,
 }
 
 /// Stacks in one piece of memory, because a report can have a hundred thousand of them.
 #[derive(Clone, Debug, Default)]
 pub struct StackList {
     frames: Vec<u32>,
-    stacks: Vec<(Range<usize>, Amount)>,
+    stacks: Vec<(Range<usize>, u128)>,
 }
 
 impl StackList {
-    pub(super) fn push(&mut self, frames: impl Iterator<Item = u32>, amount: Amount) {
+    pub(super) fn push(&mut self, frames: impl Iterator<Item = u32>, amount: u128) {
         let start = self.frames.len();
         self.frames.extend(frames);
         self.stacks.push((start..self.frames.len(), amount));
@@ -111,10 +85,8 @@ impl StackList {
         (0..self.len()).map(|at| self.get(at))
     }
 
-    pub(super) fn total(&self) -> Amount {
-        let mut total = Amount::default();
-        self.stacks.iter().for_each(|(_, amount)| total.add(*amount));
-        total
+    pub(super) fn total(&self) -> u128 {
+        self.stacks.iter().fold(0, |total, (_, amount)| total.saturating_add(*amount))
     }
 
     /// Sorts them by their frames, and makes those with the same ones a single stack.
@@ -124,7 +96,7 @@ impl StackList {
         self.stacks.dedup_by(|(again, more), (first, amount)| {
             let is_same = frames(again) == frames(first);
             if is_same {
-                amount.add(*more);
+                *amount = amount.saturating_add(*more);
             }
             is_same
         });
@@ -139,27 +111,16 @@ pub struct StackMeasure {
     pub weight: Weight,
     /// The instant to which they belong, or how they were counted, in words.
     pub words: String,
-    /// Whether they are the difference of two.
-    pub is_difference: bool,
     /// The nominal length of a tick, in nanoseconds of one capability's time; `None` if it is not
     /// known, or if amounts are not counted in ticks.
     pub tick_ns: Option<u64>,
     /// The amount in stacks that are not part of the program, which is not in the other amounts.
     pub outside: u128,
-    /// The amount in stacks without the frame in focus, which is not in the other amounts.
-    pub out_of_focus: u128,
 }
 
 impl StackMeasure {
     fn new(weight: Weight, words: String) -> Self {
-        let (outside, out_of_focus) = (0, 0);
-        StackMeasure { weight, words, is_difference: false, tick_ns: None, outside, out_of_focus }
-    }
-
-    /// The width with which an amount is drawn; for a difference, how much it changed in either
-    /// direction.
-    pub(super) fn width(&self, amount: Amount) -> u128 {
-        if self.is_difference { amount.change() } else { amount.now }
+        StackMeasure { weight, words, tick_ns: None, outside: 0 }
     }
 }
 
@@ -235,42 +196,9 @@ impl Stacks {
     }
 
     /// The amounts of all stacks together.
-    pub fn total(&self) -> Amount {
+    pub fn total(&self) -> u128 {
         self.stacks.total()
     }
-
-    /// The difference between `now` and `before`. Frames are matched by their text, because ids are
-    /// valid only for one build.
-    #[must_use]
-    pub fn difference(before: &Stacks, now: &Stacks) -> Stacks {
-        let (words, words_before) = (&now.subject.words, &before.subject.words);
-        let words = match words == words_before {
-            true => words.clone(),
-            false => format!("{words}, against {}", without_at(words_before)),
-        };
-        let subject =
-            StackMeasure { words, is_difference: true, outside: 0, ..now.subject.clone() };
-        let mut both = Stacks::new(subject, now.root.clone());
-        for (side, is_now) in [(before, false), (now, true)] {
-            let frames = side.frames.iter();
-            let frames: Vec<u32> = frames
-                .map(|frame| both.intern(TreeFrame { id: None, ..TreeFrame::clone(frame) }))
-                .collect();
-            for stack in side.stacks.iter() {
-                let amount = match is_now {
-                    true => Amount { before: 0, now: stack.amount.now },
-                    false => Amount { before: stack.amount.now, now: 0 },
-                };
-                both.stacks.push(stack.frames.iter().map(|&at| frames[at as usize]), amount);
-            }
-        }
-        both
-    }
-}
-
-/// `3 s` of `at 3 s`.
-fn without_at(words: &str) -> &str {
-    words.strip_prefix("at ").unwrap_or(words)
 }
 
 /// The live heap at a moment.
@@ -300,7 +228,7 @@ pub fn of_heap(slice: &Slice<'_>, moment: &Moment) -> Result<Stacks, TreeError> 
     for (row, bytes) in amounts {
         if bytes > 0 {
             let frames = frames_of_row(slice, row, &mut stacks);
-            stacks.stacks.push(frames.into_iter(), Amount::of(bytes));
+            stacks.stacks.push(frames.into_iter(), bytes);
         }
     }
     if stacks.stacks.len() == 0 {
@@ -482,7 +410,7 @@ pub fn of_calls(
         if is_cut || (path.len() == MOST_LEVELS && !calls.ticks.is_empty()) {
             path.push(stacks.intern(lost_levels()));
         }
-        stacks.stacks.push(path.iter().rev().copied(), Amount::of(amount));
+        stacks.stacks.push(path.iter().rev().copied(), amount);
     }
     if stacks.stacks.len() == 0 {
         return Err(TreeError::Empty);

@@ -267,11 +267,24 @@ fn colour(words: &[OsString]) -> ColorChoice {
 }
 
 /// Flags of earlier versions: the verb, the flag, and what to do without it.
-const GONE: [(&str, &str, &str); 1] = [(
-    "diff",
-    "--align",
-    "--align is gone: --from and --to compare a part of both runs, between two times or markers",
-)];
+const GONE: [(&str, &str, &str); 4] = [
+    (
+        "diff",
+        "--align",
+        "--align is gone: --from and --to compare a part of both runs, between two times or markers",
+    ),
+    (
+        "diff",
+        "--view",
+        "--view flame is gone: write both runs with `draw -f pprof`, and compare them with pprof -diff_base",
+    ),
+    ("draw", "--callers", "--callers is gone: the tree of a page (-o heap.html) shows callers"),
+    (
+        "draw",
+        "--focus",
+        "--focus is gone: the tree of a page (-o heap.html) searches, and puts one cost centre in the middle",
+    ),
+];
 
 /// An error of clap with the way out that there is: its own is to give a flag that does not exist as a file.
 fn with_way_out(mut error: clap::Error, verb: &OsStr) -> clap::Error {

@@ -94,14 +94,10 @@ function commandOf({ model, models, view, defaults }, chart) {
     if (weight !== "live") flag("weight", weight);
     else if (view.over === "shown") flag("at", "mean");
     else if (view.part && at === null) {
-      flag("at", model.samplesIn(view.part).map(when).join(".."));
-      without.push("the choice of what was gained: its flame graph has losses, too");
+      flag("at", when(model.samplesIn(view.part)[1]));
+      without.push("what was gained: the flame graph is of the end of the part");
     } else if (at !== null || chart.rest() !== model.peakSample) flag("at", when(at ?? chart.rest()));
-    if (view.direction === "callers") words.push("--callers");
-    if (view.direction === "around" && view.centre !== "") {
-      flag("focus", `^${patternFor(view.centre)}$`);
-      without.push("the callers above: the flame graph has the same stacks from their root");
-    }
+    if (view.direction !== "callees") without.push("the callers: the flame graph has the same stacks from their root");
   }
 }
 

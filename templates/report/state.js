@@ -14,7 +14,7 @@ import { hasTree, onlyCalls } from "./stacks.js";
 /** The choices that a page starts with. @param {Model} model */
 export function defaultView(model) {
   const { tree, ...facts } = model.facts;
-  const isTree = onlyCalls(model) || (hasTree(model) && (tree.weight !== null || tree.callers || tree.search !== null));
+  const isTree = onlyCalls(model) || (hasTree(model) && tree.weight !== null);
   return {
     view: /** @type {"stacked" | "lines" | "percent" | "each"} */ (facts.view),
     range: /** @type {Part} */ (null), // the shown part; all of it when null
@@ -35,10 +35,10 @@ export function defaultView(model) {
     query: "", // the search for names
     group: "all", // which bands the table lists
     tab: facts.compared ? "compared" : isTree ? "tree" : "bands",
-    direction: tree.callers ? "callers" : "callees", // or around one cost centre
+    direction: "callees", // or around one cost centre
     centre: "", // the cost centre in the middle, as Module.name; all are listed when empty
     over: tree.weight === "time" || tree.weight === "alloc" ? tree.weight : "instant", // the data of the tree
-    find: tree.search ?? "", // the search in the tree
+    find: "", // the search in the tree
     flame: false, // whether the icicle grows upwards
     run: 0, // which of several runs is shown
     units: /** @type {Units} */ (facts.units),

@@ -180,10 +180,9 @@ fn what_is_read_is_not_overwritten() {
     folder.run(&baseline).drawn();
     let budget = ["--fail-if", "peak > baseline * 9"];
     let base = [&["check", &log, "--baseline", "base.json", "-f", "json"], &budget[..]].concat();
-    for (words, output) in [
-        (&["prog.hp", "--font", "f.ttf", "-f", "svg"][..], "f.ttf"),
-        (&base, "base.json"),
-    ] {
+    for (words, output) in
+        [(&["prog.hp", "--font", "f.ttf", "-f", "svg"][..], "f.ttf"), (&base, "base.json")]
+    {
         let before = folder.read_bytes(output);
         let run = folder.run(&[words, &["-o", output]].concat());
         run.failed(&[&format!("{output} is an input and is not overwritten")]);

@@ -79,18 +79,6 @@ fn speedscope_files_match_its_schema() {
     assert_ne!(errors(&schema, &document, false), Vec::<String>::new());
 }
 
-#[test]
-fn a_flame_graph_shows_the_difference_of_two_runs_but_not_of_a_run_and_itself() {
-    let folder = Folder::new();
-    let flame = "diff --view flame @leak-hc.eventlog @leak-hc.eventlog";
-    folder.line(&format!("{flame} --at 0.5s..peak -o x.svg -o x.json")).drawn();
-    let root = folder.json("x.json")["nodes"][0].take();
-    assert!(root["total"].as_u64().unwrap() > root["total_before"].as_u64().unwrap());
-    assert!(folder.read("x.svg").contains("of the run after, against"));
-    folder.line(&format!("{flame} -o y.svg")).failed(&["nothing changed"]);
-    assert!(!folder.files().contains(&"y.svg".to_owned()));
-}
-
 /// A report with the stacks of two functions, one of which has a name that the `.hp` cuts inside a character.
 const REPORT: &str = "\tSat Nov 21 11:24 2026 Time and Allocation Profiling Report  (Final)\n\
     \n\
@@ -273,15 +261,6 @@ fn an_invalid_or_unused_grouping_is_reported() {
         let line = format!("--group {group} @leak-hy.eventlog -o x.svg");
         folder.line(&line).says(status, says);
     }
-}
-
-#[test]
-fn the_heading_names_focus_and_inversion() {
-    let folder = Folder::new();
-    folder.line("--view flame --focus leaky --callers @leak-hc.eventlog -o x.svg").drawn();
-    let svg = folder.read("x.svg");
-    assert!(svg.contains("the peak, through `leaky`, inverted"), "{svg}");
-    assert!(svg.contains("stacks without it: "), "{svg}");
 }
 
 #[test]

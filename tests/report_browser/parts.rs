@@ -9,7 +9,7 @@ use heapviz::profile_view::ViewOptions;
 use heapviz::report::{ReportOptions, TreeStart};
 use heapviz::slice::rank::{RankOptions, rank};
 use heapviz::slice::{Bound, Grouping, Part, Slice, SliceOptions};
-use heapviz::tree::{Direction, Weight};
+use heapviz::tree::Weight;
 use serde_json::json;
 
 use crate::common::browser::Browser;
@@ -241,23 +241,18 @@ fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
     let options = heapviz::input::InputOptions::default();
     let profile = heapviz::input::read(PROF, &options).expect("a time profile");
     let mut options = ReportOptions::default();
-    options.tree = TreeStart {
-        weight: Some(Weight::Alloc),
-        direction: Direction::Callers,
-        search: Some("^Main.work$".to_owned()),
-    };
+    options.tree = TreeStart { weight: Some(Weight::Alloc) };
     let report = report_with(&profile, &ViewOptions::default(), &options);
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     let pressed = "$$('#panel-tree .segments [aria-pressed=true]').map(b => b.dataset.direction ?? b.dataset.over)";
-    assert_eq!(tab.evaluate(pressed), json!(["callers", "alloc"]));
-    assert!(text(&mut tab, "#tree-note").starts_with("95.0 % of it is in the matches"));
+    assert_eq!(tab.evaluate(pressed), json!(["callees", "alloc"]));
     // The reader's choice is kept in the address, even if it is the default on other pages.
-    tab.click("[data-direction='callees']");
-    tab.wait_for("location.hash.includes('direction=callees')");
+    tab.click("[data-over='time']");
+    tab.wait_for("location.hash.includes('over=time')");
     drop(tab);
 
     // A heap profile opens its tree; without stacks nothing opens.
-    options.tree.weight = None;
+    options.tree.weight = Some(Weight::Live);
     for (name, chosen) in [("leak-hc.eventlog", "tab-tree"), ("leak-hy.eventlog", "tab-bands")] {
         let profile = sample(name);
         let report = report_with(&profile, &ViewOptions::default(), &options);

@@ -18,7 +18,7 @@ pub use output_flags::{
 pub use picture_flags::{
     PaintArgs, PictureArgs, SizeArgs, UnitArgs, ViewArgs, ViewChoice, activity,
 };
-pub use stack_flags::{At, StackArgs, StackChoice};
+pub use stack_flags::{StackArgs, StackChoice};
 
 /// All flags of a view of bands.
 pub fn of_a_view() -> Command {

@@ -3,7 +3,7 @@
 //! A picture is as high as its deepest drawn stack, so that every level can be read; bars too narrow to
 //! be seen are left out with everything above them, and the picture says how much was left out.
 
-use super::colour::{INK, Palette, hash, ink_on, oklch, preferred_by};
+use super::colour::{INK, Palette, hash, ink_on, preferred_by};
 use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN, RISING_ROOM, rising, written};
 use super::labels::visible_text;
 use super::options::{DrawOptions, Heading, TitleOptions};
@@ -72,15 +72,6 @@ pub fn flame(chart: &FlameChart, options: &DrawOptions, root: RootPlace) -> Scen
     }
     items.push(group.into());
     let mut notes = Vec::new();
-    if chart.tree.subject.is_difference {
-        let [grew, shrank] = match options.palette {
-            Palette::Grey => ["dark", "light"],
-            Palette::Vivid | Palette::Safe => ["orange", "blue"],
-        };
-        notes.push(format!(
-            "{grew} grew, {shrank} shrank; a bar is as wide as all that changed in it, either way"
-        ));
-    }
     notes.extend(chart.notes(options.units));
     if bars.hidden > 0 {
         notes.push(format!(
@@ -91,7 +82,7 @@ pub fn flame(chart: &FlameChart, options: &DrawOptions, root: RootPlace) -> Scen
                 "bars too narrow to draw"
             },
             amount(chart.tree.subject.weight, bars.hidden, options.units),
-            percent(bars.hidden, chart.tree.root().width)
+            percent(bars.hidden, chart.tree.root().total)
         ));
     }
     let height = footer(&notes, bottom, line, &mut items);
@@ -117,7 +108,7 @@ fn title(chart: &FlameChart, options: &DrawOptions) -> String {
 
 fn description(chart: &FlameChart, options: &DrawOptions) -> String {
     let root = chart.tree.root();
-    let total = amount(chart.tree.subject.weight, root.total.now, options.units);
+    let total = amount(chart.tree.subject.weight, root.total, options.units);
     let mut text = format!("Flame graph, {}: {total} in all.", chart.facts[0]);
     let widest: Vec<String> = root
         .children
@@ -125,7 +116,7 @@ fn description(chart: &FlameChart, options: &DrawOptions) -> String {
         .take(3)
         .map(|&id| {
             let node = chart.tree.node(id);
-            format!("{} {}", visible_text(&node.frame.qualified()), percent(node.width, root.width))
+            format!("{} {}", visible_text(&node.frame.qualified()), percent(node.total, root.total))
         })
         .collect();
     if !widest.is_empty() {
@@ -190,9 +181,9 @@ impl Bars {
     /// The bars of a tree in a graph of this width, for its widest nodes. These come first in the
     /// tree, so that a bar is always on top of its parent's.
     fn new(tree: &StackTree, width: f64) -> Bars {
-        let whole = tree.root().width.max(1) as f64;
+        let whole = tree.root().total.max(1) as f64;
         let pixels = |amount: u128| amount as f64 / whole * width;
-        let wide = tree.nodes.partition_point(|node| pixels(node.width) >= LEAST_BAR);
+        let wide = tree.nodes.partition_point(|node| pixels(node.total) >= LEAST_BAR);
         let drawn = wide.min(MOST_BARS);
         let are_too_many = drawn == MOST_BARS;
         let mut bars = Bars { bars: Vec::new(), depth: 0, hidden: 0, are_too_many };
@@ -201,18 +192,18 @@ impl Bars {
         while let Some((id, before)) = open.pop() {
             let node = tree.node(id);
             if id.index() >= drawn {
-                bars.hidden += node.width;
+                bars.hidden += node.total;
                 continue;
             }
             bars.hidden += node.left_out;
             bars.depth = bars.depth.max(node.depth);
-            let (left, width) = (pixels(before), pixels(node.width));
+            let (left, width) = (pixels(before), pixels(node.total));
             bars.bars.push(Bar { id, left, width, depth: node.depth });
             let mut at = before;
             let first = open.len();
             for &child in &node.children {
                 open.push((child, at));
-                at += tree.node(child).width;
+                at += tree.node(child).total;
             }
             open[first..].reverse();
         }
@@ -250,7 +241,7 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &DrawOptions) -> Group
         let fits = width(&name, TEXT_SIZE, FontWeight::Regular) <= room;
         let mut text =
             elide(if fits { &name } else { &short }, TEXT_SIZE, FontWeight::Regular, room);
-        let figure = match grew.filter(|_| !tree.subject.is_difference) {
+        let figure = match grew {
             Some(grew) => format!("grew by {}", options.units.bytes(grew)),
             None => figure(tree, bar.id, options.units),
         };
@@ -274,14 +265,10 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &DrawOptions) -> Group
 /// The figure next to a name, if there is space for it.
 fn figure(tree: &StackTree, id: NodeId, units: UnitSystem) -> String {
     let (node, root) = (tree.node(id), tree.root());
-    if tree.subject.is_difference {
-        let sign = if node.total.now >= node.total.before { "+" } else { "−" };
-        return format!("{sign}{}", amount(tree.subject.weight, node.total.change(), units));
-    }
-    let all = amount(tree.subject.weight, node.total.now, units);
+    let all = amount(tree.subject.weight, node.total, units);
     match id == NodeId::ROOT {
         true => all,
-        false => format!("{all} ({})", percent(node.total.now, root.total.now)),
+        false => format!("{all} ({})", percent(node.total, root.total)),
     }
 }
 
@@ -293,46 +280,16 @@ fn hover(tree: &StackTree, id: NodeId, name: &str, units: UnitSystem) -> String 
     if !node.frame.place.is_empty() {
         lines.push(visible_text(&node.frame.place));
     }
-    if tree.subject.is_difference {
-        let sign = if node.total.now >= node.total.before { "+" } else { "−" };
-        lines.push(format!(
-            "{} → {} ({sign}{})",
-            say(node.total.before),
-            say(node.total.now),
-            say(node.total.change())
-        ));
-        if node.own != node.total {
-            lines.push(format!("own: {} → {}", say(node.own.before), say(node.own.now)));
-        }
-    } else {
-        let share = percent(node.total.now, tree.root().total.now);
-        lines.push(format!("{} ({share})", say(node.total.now)));
-        if node.own != node.total {
-            lines.push(format!("own: {}", say(node.own.now)));
-        }
+    lines.push(format!("{} ({})", say(node.total), percent(node.total, tree.root().total)));
+    if node.own != node.total {
+        lines.push(format!("own: {}", say(node.own)));
     }
     lines.join("\n")
 }
 
-/// A frame has the colour that a band with its name prefers, as it has on a page. In a difference, a bar is orange if it grew and blue if it shrank, which all colour-blind readers can
-/// tell apart. It is paler the more growth and shrinkage in it cancel out.
+/// A frame has the colour that a band with its name prefers, as it has on a page.
 fn paint(tree: &StackTree, id: NodeId, palette: Palette) -> Paint {
     let node = tree.node(id);
-    if tree.subject.is_difference {
-        let (net, all) = (node.total.change() as f32, node.width.max(1) as f32);
-        let share = (net / all).clamp(0.0, 1.0);
-        let grew = node.total.now >= node.total.before;
-        return match palette {
-            Palette::Grey => {
-                let (middle, end) = if grew { (44.0, 70.0) } else { (32.0, 16.0) };
-                Paint::Tone(Tone((middle + (end - middle) * share) as u8))
-            }
-            Palette::Vivid | Palette::Safe => {
-                let (hue, chroma) = if grew { (50.0, 0.14) } else { (245.0, 0.12) };
-                Paint::Band(oklch(0.92 - 0.18 * share, 0.02 + chroma * share, hue))
-            }
-        };
-    }
     match node.frame.kind {
         FrameKind::Root | FrameKind::Heading | FrameKind::Pseudo(_) => {
             return Paint::Tone(Tone(16));

@@ -236,11 +236,7 @@ fn examples() -> Vec<Value> {
         source_url: Some("https://example.org/{file}#L{line}".to_owned()),
         source_lines: BTreeMap::from([("P.hs:1:2".to_owned(), "f x = x".to_owned())]),
         lead: vec![line, LeadLine { words: "words".into(), ..LeadLine::default() }],
-        tree: TreeStart {
-            weight: Some(Weight::Live),
-            search: Some("f".to_owned()),
-            ..TreeStart::default()
-        },
+        tree: TreeStart { weight: Some(Weight::Live) },
     };
     let hidden = ViewOptions { verdict: VerdictChoice::Hide, ..ViewOptions::default() };
     let made = [teeth(), ended(), live_bytes()];

@@ -1,5 +1,5 @@
 //! `heapviz diff`: two runs compared, or several before a change with several after it; as text, as
-//! data, as pictures, as a page, and stack by stack.
+//! data, as pictures, as a page.
 
 mod compared;
 mod pair_of_charts;
@@ -8,14 +8,14 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 
-use crate::cli::args::{FigureArgs, OpenArgs, PageSourceArgs, PaintArgs, SizeArgs, StackArgs};
+use crate::cli::args::{FigureArgs, OpenArgs, PageSourceArgs, PaintArgs, SizeArgs};
 use crate::cli::read::runs;
 use crate::cli::write::write_each;
 use crate::cli::{
-    Document, DocumentKind, FlagUses, Format, GivenFlags, InputReader, Instead, Job, Message, Stop,
-    Style, Target, Trees, Verb, output, targets,
+    DocumentKind, FlagUses, Format, GivenFlags, Job, Message, Stop, Style, Target, Verb, output,
+    targets,
 };
 use crate::profile_view::ViewOptions;
 use compared::Compared;
@@ -27,8 +27,6 @@ Examples:
   heapviz diff before.hp after.hp -o change.svg     a picture: before above after, on one scale
   heapviz diff before.hp after.hp -o change.html    a page to explore both runs in
   heapviz diff -f md before.hp after.hp             for a pull request
-  heapviz diff --view flame before.eventlog after.eventlog -o change.svg
-                                                    which stacks grew and shrank (-hc)
   heapviz diff a1.hp a2.hp a3.hp a4.hp -- b1.hp b2.hp b3.hp b4.hp
                                                     with four runs on each side, differences are tested
 ";
@@ -54,17 +52,12 @@ pub struct Diff {
 
     /// Format, if the extension of FILE does not determine it [default: txt]
     #[arg(short, long, value_name = "FORMAT",
-          value_parser = Format::parser(&[DocumentKind::Comparison, DocumentKind::Stacks]))]
+          value_parser = Format::parser(&[DocumentKind::Comparison]))]
     format: Option<Format>,
 
     /// Show at most this many bands; 0 shows all
     #[arg(short = 'm', long, value_name = "N", default_value_t = 15)]
     bands: usize,
-
-    /// Draw the change of each stack as a flame graph, into the files that -o names. --at A..B
-    /// compares the instant A of the run before with B of the run after
-    #[arg(long, value_name = "VIEW")]
-    view: Option<DiffView>,
 
     #[command(flatten)]
     figures: FigureArgs,
@@ -76,42 +69,19 @@ pub struct Diff {
     paint: PaintArgs,
 
     #[command(flatten)]
-    stacks: StackArgs,
-
-    #[command(flatten)]
     source: PageSourceArgs,
 
     #[command(flatten)]
     open: OpenArgs,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum DiffView {
-    /// Stacks
-    Flame,
-}
-
 impl Verb for Diff {
     fn run(self, given: &GivenFlags) -> Result<ExitCode, Stop> {
         let (before, after) = self.sides()?;
-        let kinds: &[DocumentKind] = match self.view {
-            Some(DiffView::Flame) => &[DocumentKind::Stacks],
-            None => &[DocumentKind::Comparison],
-        };
-        if let Some(DiffView::Flame) = self.view {
-            if (before.len(), after.len()) != (1, 1) {
-                return Err("--view flame compares only one run with one other".into());
-            }
-            if self.figures.output.is_empty() {
-                let text = "--view flame draws a picture: name its file, -o change.svg";
-                return Err(text.into());
-            }
-        }
-        let usual = if self.view.is_some() { Format::Svg } else { Format::Txt };
-        let targets = targets(&self.figures.output, self.format, usual, kinds)?;
+        let kinds = &[DocumentKind::Comparison];
+        let targets = targets(&self.figures.output, self.format, Format::Txt, kinds)?;
         let mut look = self.look()?;
-        let is_picture = |target: &Target| target.format.is_picture();
-        if self.view.is_none() && targets.iter().any(is_picture) {
+        if targets.iter().any(|target| target.format.is_picture()) {
             fitting_size(&look.draw)?;
         }
         let sides = Sides { split: before.len(), jobs: [before, after].concat() };
@@ -138,14 +108,11 @@ impl Diff {
 
     fn look(&self) -> Result<Style, Message> {
         let mut look = Style::default();
-        if self.view.is_none() {
-            look.draw.height = USUAL_HEIGHT;
-        }
+        look.draw.height = USUAL_HEIGHT;
         look.draw.units = self.figures.units.units;
         self.size.on(&mut look);
         self.paint.on(&mut look)?;
         look.opens = self.open.open;
-        look.root = self.stacks.root;
         Ok(look)
     }
 
@@ -171,8 +138,7 @@ impl Diff {
         let jobs = &sides.jobs;
         output::protect(jobs.iter().flat_map(Job::inputs));
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
-        let instead: &[Instead] = if self.view.is_some() { &[Instead::Calls] } else { &[] };
-        let reader = InputReader { instead, ..self.figures.reader() };
+        let reader = self.figures.reader();
         let readings = reader.read_all(jobs);
         let options = self.run_options();
         let runs = runs(&readings, &options, reader.voice);
@@ -180,27 +146,13 @@ impl Diff {
             // What could not be read has been reported.
             return Ok(ExitCode::from(1));
         }
-        let mut uses = FlagUses::new(given, self.stacks.choice().weight, self.format);
-        let mut put =
-            |document: &dyn Document| write_each(document, targets, look, &mut uses, reader.voice);
-        match (self.view, &runs[..]) {
-            (Some(DiffView::Flame), [(_, before), (_, after)]) => {
-                let trees = Trees::of_difference(&self.stacks.choice(), [before, after]);
-                let trees = trees.map_err(|(input, failure)| match input {
-                    Some(i) => Stop::Failed(failure.about(&jobs[i].input)),
-                    None => failure.into(),
-                })?;
-                put(&trees)?;
-            }
-            (Some(DiffView::Flame) | None, _) => {
-                let (before, after) = runs.split_at(sides.split);
-                let mut compared = Compared::new([before, after], self.bands)?;
-                if targets.iter().any(|target| target.format.is_picture()) {
-                    compared.picture = Some(pair_of_charts::pair(&compared, look)?);
-                }
-                put(&compared)?;
-            }
+        let mut uses = FlagUses::new(given, None, self.format);
+        let (before, after) = runs.split_at(sides.split);
+        let mut compared = Compared::new([before, after], self.bands)?;
+        if targets.iter().any(|target| target.format.is_picture()) {
+            compared.picture = Some(pair_of_charts::pair(&compared, look)?);
         }
+        write_each(&compared, targets, look, &mut uses, reader.voice)?;
         uses.notes().iter().for_each(|note| reader.voice.say(note));
         Ok(ExitCode::SUCCESS)
     }

@@ -24,7 +24,7 @@ use tokio::sync::Mutex;
 
 use super::http::{self, Body, Connection, NOTHING, Site, answered, only, plain_answer, refused};
 use crate::cli::Message;
-use crate::cli::args::At;
+use crate::tree::Instant as HeapInstant;
 use openmetrics::Dialect;
 pub use served::ServedSource;
 use served::{ProfileRequest, Refusal};
@@ -265,13 +265,12 @@ fn wanted(query: &str) -> Result<ProfileRequest, String> {
             "at" if value.is_empty() => {
                 return Err("`at` is peak, last, mean, a time or the text of a marker".to_owned());
             }
-            "at" => wanted.at = value.parse::<At>().ok(),
-            "seconds" => {
-                let seconds = value.parse().ok().filter(|seconds| (0.0..1e9).contains(seconds));
-                let why = || format!("`seconds` is a number from 0 up, not `{value}`");
-                // `go tool pprof` sends 0 for none.
-                wanted.seconds =
-                    Some(seconds.ok_or_else(why)?).filter(|&seconds: &f64| seconds > 0.0);
+            "at" => wanted.at = value.parse::<HeapInstant>().ok(),
+            // `go tool pprof` sends 0 for none.
+            "seconds" if value != "0" => {
+                return Err("`seconds` would be a difference: ask twice, and compare the answers \
+                            with `go tool pprof -diff_base`"
+                    .to_owned());
             }
             _ => {}
         }
@@ -331,10 +330,10 @@ mod tests {
         let heap = |query: &str| {
             ask(Exposure::Loopback, "GET", &format!("/debug/pprof/heap?{query}"), &own)
         };
-        let wanted = ProfileRequest { at: "a b/é".parse().ok(), ..ProfileRequest::default() };
+        let wanted = ProfileRequest { at: "a b/é".parse().ok() };
         assert_eq!(heap("gc=1&at=a+b%2F%c3%A9&debug=0"), Ok(ServedPath::Heap(wanted)));
         assert_eq!(heap("seconds=0"), Ok(ServedPath::Heap(ProfileRequest::default())));
-        for query in ["seconds=x", "seconds=-1", "seconds=nan", "at=", "at=%f", "at=%ff"] {
+        for query in ["seconds=x", "seconds=5", "at=", "at=%f", "at=%ff"] {
             assert_eq!(heap(query), Err(400), "{query}");
         }
     }

@@ -14,12 +14,10 @@ use super::super::{Shared, locked, surviving};
 use super::Dialect;
 use super::families::{BandSeries, ServedFigures};
 use super::openmetrics::{SourceMetrics, write};
-use crate::base::units::Nanos;
-use crate::cli::args::{At, StackChoice};
+use crate::cli::args::StackChoice;
 use crate::cli::{Document, Format, Trees};
 use crate::export::pprof;
 use crate::profile_view::{ProfileView, ViewOptions};
-use crate::slice::Bound;
 use crate::tree::{Instant as HeapInstant, Weight};
 
 /// The ratio of rest to making figures: they take a third of one processor.
@@ -63,29 +61,7 @@ pub type Refusal = (StatusCode, String);
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProfileRequest {
     /// The instant, as for `--at`. Without one, the newest sample.
-    pub at: Option<At>,
-    /// Only what was added in this many seconds before the newest sample.
-    pub seconds: Option<f64>,
-}
-
-impl ProfileRequest {
-    /// The instant or the difference that is meant; `last` is the time of the newest sample.
-    fn instant(&self, last: Option<Nanos>) -> Result<At, &'static str> {
-        Ok(match (&self.at, self.seconds) {
-            (Some(_), Some(_)) => {
-                return Err(
-                    "give either `at` or `seconds`: seconds=N is the difference to the newest sample",
-                );
-            }
-            (Some(at), None) => at.clone(),
-            (None, None) => At::One(HeapInstant::Last),
-            (None, Some(seconds)) => {
-                let until = last.ok_or("the samples have no times: `seconds` cannot be counted")?;
-                let before = until.since(Nanos::from_nanos((seconds * 1e9) as i64));
-                At::Difference(HeapInstant::At(Bound::Time(before)), HeapInstant::Last)
-            }
-        })
-    }
+    pub at: Option<HeapInstant>,
 }
 
 impl ServedSource {
@@ -172,8 +148,10 @@ impl ServedSource {
         let profile = profile.ok_or_else(nothing)?;
         let run = ProfileView::new(&profile, &self.options).map_err(|_| nothing())?;
         let slice = run.slice();
-        let last = slice.len().checked_sub(1).ok_or_else(nothing)?;
-        let at = wanted.instant(slice.when(last)).map_err(|why| (NEVER, why.to_owned()))?;
+        if slice.is_empty() {
+            return Err(nothing());
+        }
+        let at = wanted.at.clone().unwrap_or(HeapInstant::Last);
         let choice = StackChoice {
             instants: vec![at],
             weight: Some(Weight::Live),
