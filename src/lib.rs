@@ -47,7 +47,7 @@
 //! | reads a profile of any format, compressed or not | [`input`] |
 //! | the profile, and a part of it: window, selection, grouping, redaction | [`Profile`], [`Slice`] |
 //! | everything that is derived from it, each computed once | [`ProfileView`] |
-//! | the verdict on leaks, figures, phases, budgets, the comparison of runs | [`Analysis`], [`Budget`], [`compare_runs`] |
+//! | the verdict on leaks, figures, budgets, the comparison of runs | [`Analysis`], [`Budget`], [`compare_runs`] |
 //! | a chart as numbers, and its layout as a list of items | [`Chart`], [`draw_chart`], [`Scene`] |
 //! | pictures: SVG, PNG, PDF, any drawing area of plotters | [`render`] |
 //! | the interactive HTML page | [`report`] |
@@ -157,7 +157,7 @@ pub mod tree;
 pub use analysis::budget::{Budget, BudgetState, Outcome};
 pub use analysis::{
     Account, Analysis, BandChange, BandFigures, Figures, HeapFigures, Leak, MemoryLimit, Metric,
-    Move, MoveKind, Phase, Rise, RiseEnd, Shape, Who,
+    Move, MoveKind, Rise, RiseEnd, Shape, Who,
 };
 pub use base::date::WallTime;
 pub use base::pattern::Pattern;

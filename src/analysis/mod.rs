@@ -1,4 +1,4 @@
-//! The interpretation of a profile: figures, phases, and the verdict on whether something leaks.
+//! The interpretation of a profile: figures, and the verdict on whether something leaks.
 //!
 //! Everything here is a function of all rows of a profile, before bands are chosen to be drawn: a
 //! leak may be smaller than what a picture shows. `docs/diagnosis.md` explains the method, how it
@@ -20,7 +20,6 @@ pub(crate) mod median;
 mod memory;
 pub mod metric;
 mod next_step;
-mod phases;
 mod remarks;
 mod rise;
 pub mod runtime;
@@ -43,7 +42,6 @@ pub use metric::Metric;
 pub(crate) use next_step::CAUTION;
 #[cfg(feature = "cli")]
 pub(crate) use next_step::THUNKS_PILE_UP;
-pub use phases::{MOST_PHASES, Phase};
 pub use remarks::Remark;
 #[cfg(feature = "cli")]
 pub(crate) use remarks::is_record;
@@ -67,20 +65,18 @@ pub struct Analysis {
     pub figures: Figures,
     /// What rose, how that ended, and whether something leaks.
     pub account: Account,
-    /// The run from marker to marker; empty without markers.
-    pub phases: Vec<Phase>,
 }
 
 impl Analysis {
     /// Analyses a slice. `accepted` are bands that grow by design: they are not judged.
     pub fn new(slice: &Slice<'_>, accepted: &[Pattern]) -> Self {
         let totals = Totals::new(slice);
-        let ((account, phases), figures) = join(
+        let (account, figures) = join(
             slice.has_many_points(),
-            || (Account::new(slice, &totals, accepted), phases::phases(slice, &totals.all)),
+            || Account::new(slice, &totals, accepted),
             || Figures::new(slice, totals.all.clone()),
         );
-        Analysis { figures, account, phases }
+        Analysis { figures, account }
     }
 
     /// Only the account, the same as in [`Analysis::new`]: for a picture, which shows no figures.

@@ -175,7 +175,7 @@ const USES: &[FlagUse] = uses! {
         "at", "merge_names", "rts_stacks";
     "flame graphs", Written::is_flame_graph => "root";
     "JSON and tidy tables", Written::has_labels => "label";
-    "text", Written::is_text => "phases", "ticky";
+    "text", Written::is_text => "ticky";
     "text, pages and pictures of bands", Written::has_deadline => "memory";
     "text, pages and SVG of bands", Written::has_source_lines => "source";
     "text and pictures", Written::has_words => "units";

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::runtime::RunTimeFigures;
-use crate::analysis::{Account, Analysis, Metric, Phase, Who};
+use crate::analysis::{Account, Analysis, Metric, Who};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::{
     self, Breakdown, Clock, Condition, HeapSeries, HeapSeriesKind, Layer, LayerRole, Losses,
@@ -45,7 +45,6 @@ struct ProfileDocument<'a> {
     losses: &'a Losses,
     verdict: &'a Account,
     metrics: MetricsJson,
-    phases: &'a [Phase],
     runtime: &'a RunTimeFigures,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     budgets: &'a [BudgetJson],
@@ -171,7 +170,7 @@ fn document<'a>(
     };
     ProfileDocument {
         format: "heapviz",
-        version: 1,
+        version: 2,
         heapviz: env!("CARGO_PKG_VERSION"),
         file: identity.file.as_deref(),
         labels: &identity.labels,
@@ -195,7 +194,6 @@ fn document<'a>(
         losses: &chart.losses,
         verdict: &analysis.account,
         metrics: MetricsJson::new(run.slice(), analysis),
-        phases: &analysis.phases,
         runtime: run.runtime(),
         budgets,
     }

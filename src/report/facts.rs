@@ -12,7 +12,7 @@ use super::numbers::saturated;
 use super::stack_data;
 use super::{ReportOptions, ReportRun, run_data};
 use crate::analysis::{
-    Analysis, BandChange, CAUTION, Leak, MOST_PHASES, Move, Phase, Remark, Rise,
+    Analysis, CAUTION, Leak, Move, Remark, Rise,
 };
 use crate::base::date::DAY;
 use crate::base::sentence::{Sentence, say};
@@ -25,11 +25,11 @@ use crate::chart::{
 use crate::compare::{BandRow, Change, Comparison, FigureRow};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
-    DrawOptions, Heading, MarkerPattern, Messages, TitleOptions, View, XAxis, axis_title,
+    DrawOptions, Heading, Messages, TitleOptions, View, XAxis, axis_title,
     floor_cut, heap_lines,
 };
 use crate::picture::Theme;
-use crate::profile::{Marker, MarkerKind, Traits};
+use crate::profile::Traits;
 use crate::profile_view::{ProfileView, VerdictChoice};
 use crate::slice::{Privacy, RowId, Slice};
 use crate::tree::Weight;
@@ -53,7 +53,6 @@ pub struct PageFacts {
     /// What the frames of bands are: `stack`, `set` or `one`.
     parts: &'static str,
     verdict: Option<VerdictFacts>,
-    phases: Vec<PhaseFacts>,
     compared: Option<ComparedFacts>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     lead: Vec<LeadLine>,
@@ -180,7 +179,7 @@ pub fn facts(
     compared: Option<&ComparedSide<'_>>,
 ) -> PageFacts {
     let ReportRun { name, run, options } = *report;
-    let (slice, chart, analysis) = (run.slice(), run.picture(), run.analysis());
+    let (slice, chart) = (run.slice(), run.picture());
     let ranking = &chart.ranking;
     PageFacts {
         run: visible(name),
@@ -195,11 +194,6 @@ pub fn facts(
         parts: stack_data::kind(slice),
         verdict: (run.options().verdict == VerdictChoice::Show)
             .then(|| verdict_facts(report, bands)),
-        // Phases reach from marker to marker, so hidden markers would change them.
-        phases: match &options.draw.markers.pattern {
-            MarkerPattern::All => phases(chart, analysis, bands),
-            MarkerPattern::None | MarkerPattern::Matching(_) => Vec::new(),
-        },
         compared: compared.map(|compared| compared.facts(bands, chart.clock)),
         lead: options.lead.clone(),
         steps: NextSteps::new(
@@ -444,19 +438,6 @@ struct BracketFacts {
     words: Vec<Sentence>,
 }
 
-/// A part of the run between two markers.
-#[derive(Default, Serialize)]
-struct PhaseFacts {
-    label: Option<String>,
-    from: Nanos,
-    to: Nanos,
-    samples: usize,
-    mean: f64,
-    peak: f64,
-    growth: f64,
-    gained: Option<(Option<u32>, String, u64)>,
-}
-
 fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     let account = report.run.account();
     // A page numbers the samples that it has, from 0.
@@ -511,48 +492,12 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     }
 }
 
-/// The phases from marker to marker, also those that are too short for a sample, of which there are no figures.
-fn phases(chart: &Chart, analysis: &Analysis, bands: &PageBands) -> Vec<PhaseFacts> {
-    let measured = analysis.phases.iter().map(|phase| phase_facts(phase, bands));
-    let mut phases: Vec<PhaseFacts> = measured.collect();
-    let Some(last) = phases.last().map(|phase| phase.to) else { return phases };
-    let is_named = |marker: &&Marker| marker.kind == MarkerKind::Marker;
-    let markers: Vec<&Marker> = chart.markers.iter().filter(is_named).take(MOST_PHASES).collect();
-    for (i, marker) in markers.iter().enumerate() {
-        let (from, label) = (marker.time, Some(visible(&marker.label)));
-        if from <= last && phases.iter().all(|phase| phase.from != from) {
-            let to = markers.get(i + 1).map_or(last, |next| next.time.min(last));
-            phases.push(PhaseFacts { label, from, to, ..PhaseFacts::default() });
-        }
-    }
-    phases.sort_by_key(|phase| phase.from);
-    phases
-}
-
-fn phase_facts(phase: &Phase, bands: &PageBands) -> PhaseFacts {
-    let gained = |gain: &BandChange| {
-        (bands.place[gain.row.index()], visible(&gain.label), gain.change.unsigned_abs())
-    };
-    PhaseFacts {
-        label: phase.label.as_deref().map(visible),
-        from: phase.from,
-        to: phase.to,
-        samples: phase.samples,
-        mean: phase.mean as f64,
-        peak: phase.peak as f64,
-        growth: phase.growth,
-        gained: phase.gained.as_ref().map(gained),
-    }
-}
-
 /// The rows that the findings name: a page contains all of them.
 pub fn named_rows(analysis: &Analysis) -> impl Iterator<Item = RowId> {
     let suspects = analysis.account.suspects.iter().filter_map(|suspect| suspect.row());
     let movements = analysis.account.movements.iter();
     let moved = movements.flat_map(|movement| movement.bands.iter().map(|moved| moved.row));
-    let gained =
-        analysis.phases.iter().filter_map(|phase| phase.gained.as_ref().map(|gain| gain.row));
-    suspects.chain(moved).chain(gained)
+    suspects.chain(moved)
 }
 
 /// A comparison, and the rows of one of the two runs that belong to its bands.

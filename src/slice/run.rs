@@ -6,7 +6,7 @@ use crate::base::parallel::MANY_POINTS;
 use crate::base::units::Nanos;
 use crate::incident::Condition;
 use crate::profile::{
-    Band, BandNames, Clock, ClosureKind, HeapSeriesKind, Marker, MarkerKind, Source, parse_address,
+    Band, BandNames, Clock, ClosureKind, HeapSeriesKind, Source, parse_address,
 };
 
 /// What comes after the last sample.
@@ -125,12 +125,6 @@ impl Slice<'_> {
             latest
         };
         Some(times.iter().map(at).collect())
-    }
-
-    /// The markers that begin phases, in order of time; none where samples have no times.
-    pub(crate) fn phase_starts(&self) -> impl Iterator<Item = &Marker> {
-        let timed = self.clock() != Clock::Sample;
-        self.markers().iter().filter(move |m| timed && m.kind == MarkerKind::Marker)
     }
 
     /// Whether the rows are not the whole heap, because the profiler or the slice left a part of it
@@ -278,20 +272,6 @@ mod tests {
             options.window.to = Some("1".parse().unwrap());
             assert!(!Slice::new(&profile, &options).unwrap().ends_empty());
         }
-    }
-
-    #[test]
-    fn phases_begin_with_markers_only() {
-        let mut builder = growing(&[("a", &[1.0; 4])], 1.0);
-        builder.marker(at(1.0), "load".to_owned(), MarkerKind::Marker);
-        builder.marker(at(2.0), "a message".to_owned(), MarkerKind::Message);
-        let mut profile = builder.finish();
-        let labels = |profile: &Profile| -> Vec<String> {
-            Slice::whole(profile).phase_starts().map(|marker| marker.label.clone()).collect()
-        };
-        assert_eq!(labels(&profile), ["load"]);
-        profile.clock = Clock::Sample;
-        assert!(labels(&profile).is_empty());
     }
 
     #[test]

@@ -267,7 +267,7 @@ fn colour(words: &[OsString]) -> ColorChoice {
 }
 
 /// Flags of earlier versions: the verb, the flag, and what to do without it.
-const GONE: [(&str, &str, &str); 4] = [
+const GONE: [(&str, &str, &str); 5] = [
     (
         "diff",
         "--align",
@@ -278,6 +278,7 @@ const GONE: [(&str, &str, &str); 4] = [
         "--view",
         "--view flame is gone: write both runs with `draw -f pprof`, and compare them with pprof -diff_base",
     ),
+    ("stats", "--phases", "--phases is gone: --from MARKER --to MARKER shows the part of the run between two markers"),
     ("draw", "--callers", "--callers is gone: the tree of a page (-o heap.html) shows callers"),
     (
         "draw",

@@ -7,14 +7,13 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
-use crate::analysis::{BandFigures, Leak, MemoryLimit, Phase, Rise, of_cpu, place_text, rate};
+use crate::analysis::{BandFigures, Leak, MemoryLimit, Rise, of_cpu, place_text, rate};
 use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
 use crate::base::units::{count, percent_text, whole_percent};
 use crate::chart::{KeyFigure, LayerRole};
 use crate::cli::args::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
 use crate::cli::read::runs;
-use crate::cli::table::{length, shortened};
 use crate::cli::target::with_reports;
 use crate::cli::write::write_each;
 use crate::cli::{
@@ -32,7 +31,7 @@ const EXAMPLES: &str = "\
 Examples:
   heapviz stats prog.eventlog               what grows, since when, and the biggest bands
   heapviz stats --sort growth prog.hp       the bands that grow fastest first
-  heapviz stats --phases prog.eventlog      and the run from marker to marker
+  heapviz stats --from 'phase 2' --to 'phase 3' prog.eventlog      between two markers
   heapviz stats --ticky prog.eventlog       how often each closure was entered (-ticky, -lT)
   heapviz stats -f md prog.eventlog         for a pull request
   heapviz stats *.eventlog                  a line for each, then each in detail
@@ -61,10 +60,6 @@ pub struct Stats {
     /// Show at most this many bands; 0 shows all
     #[arg(short = 'm', long, value_name = "N", default_value_t = MOST_BANDS)]
     bands: usize,
-
-    /// Also show the run from marker to marker
-    #[arg(long)]
-    phases: bool,
 
     /// Show the ticky counters, too (a program built with -ticky, run with +RTS -lT)
     #[arg(long)]
@@ -108,7 +103,7 @@ impl Verb for Stats {
                 StatsRun { input, run }
             })
             .collect();
-        let figures = StatsDocument { runs, phases: self.phases, ticky: self.ticky };
+        let figures = StatsDocument { runs, ticky: self.ticky };
         if !figures.runs.is_empty() {
             let mut look = Style::default();
             look.draw.units = self.figures.units.units;
@@ -126,7 +121,6 @@ impl Verb for Stats {
 /// The figures of runs, and which of them are shown.
 pub struct StatsDocument<'a> {
     runs: Vec<StatsRun<'a>>,
-    phases: bool,
     /// Whether to list the ticky counters.
     ticky: bool,
 }
@@ -211,11 +205,6 @@ impl StatsDocument<'_> {
             account.next_step().into_iter().for_each(|step| blocks.paragraph(step));
             blocks.table(bands(one));
             blocks.list(about_bands(one));
-            match phases(one) {
-                Some(table) if self.phases => blocks.table(table),
-                None if self.phases => blocks.paragraph("no markers, so no phases"),
-                Some(_) | None => {}
-            }
         }
         for (word, line) in one.run.runtime().lines() {
             blocks.beside(word, line);
@@ -367,34 +356,6 @@ fn rows<'a>(one: &'a StatsRun<'_>) -> impl Iterator<Item = (RowId, &'a BandFigur
     let figures = &one.run.analysis().figures;
     let rates = one.run.growth(&kept);
     kept.into_iter().zip(rates).map(|(row, rate)| (row, &figures.bands[row.index()], rate))
-}
-
-/// The phases of a run; `None` without any.
-fn phases(one: &StatsRun<'_>) -> Option<Table> {
-    if one.run.analysis().phases.is_empty() {
-        return None;
-    }
-    let mut table =
-        Table::new(&["phase", ">from", ">to", ">samples", ">mean", ">peak", "gained most"]);
-    for Phase { label, from, to, samples, mean, peak, gained, .. } in &one.run.analysis().phases {
-        let gained = gained.as_ref();
-        table.row(vec![
-            label.as_ref().map_or("(start)".into(), name),
-            from.to_string().into(),
-            to.to_string().into(),
-            samples.to_string().into(),
-            size(*mean),
-            size(*peak),
-            gained.map_or(Sentence::default(), |gain| {
-                let names = one.run.names(gain.row);
-                let fits = names.iter().find(|name| length(name) <= 20);
-                let called =
-                    fits.cloned().or_else(|| one.run.name_of(gain.row)).unwrap_or_default();
-                say![name(shortened(&called, 20)), " +", size(gain.change.unsigned_abs())]
-            }),
-        ]);
-    }
-    Some(table)
 }
 
 /// A row for each shown band of each input, in bytes, seconds and bytes a second.

@@ -14,7 +14,7 @@ import { makeTwin } from "./twin.js";
 import { canvasOf } from "./canvas.js";
 import { byId, copyText, element, keep, makeSegments, moveByArrows } from "./dom.js";
 import { dashed } from "./layers.js";
-import { Phases } from "./phases.js";
+import { Messages } from "./messages.js";
 import { Tree } from "./tree.js";
 import { Compared, reachOf } from "./compared.js";
 import { hasTree, onlyCalls } from "./stacks.js";
@@ -67,7 +67,7 @@ async function start() {
   new Details(store);
   const table = new Table(store, chart);
   new Each(store, chart, table);
-  new Phases(store, pointer);
+  new Messages(store, pointer);
   store.show(["data"], () => fillRun(store.model));
   makeTabs(store);
   const tree = new Tree(store, chart);
@@ -141,7 +141,7 @@ function applyTheme(theme) {
 
 /** @param {Store} store */
 function makeTabs(store) {
-  const has = () => onlyCalls(store.model) ? ["tree", "run"] : [...(store.model.facts.compared ? ["compared"] : []), "bands", ...(store.model.markers.length > 0 ? ["phases"] : []), ...(hasTree(store.model) ? ["tree"] : []), "run"];
+  const has = () => onlyCalls(store.model) ? ["tree", "run"] : [...(store.model.facts.compared ? ["compared"] : []), "bands", ...(store.model.markers.length > 0 ? ["messages"] : []), ...(hasTree(store.model) ? ["tree"] : []), "run"];
   const tabs = TABS.map((name) => byId(`tab-${name}`));
   const update = () => {
     const names = has();

@@ -49,7 +49,7 @@ export function defaultView(model) {
 /** What a view listens to: a choice, `data` when it is replaced, `figures` when they are of another part.
  * @typedef {keyof View | "data" | "figures"} Key */
 
-export const TABS = ["compared", "bands", "phases", "tree", "run"];
+export const TABS = ["compared", "bands", "messages", "tree", "run"];
 
 /** The words that a choice can have in the address. @type {Record<string, string[]>} */
 const WORDS = {

@@ -111,7 +111,7 @@ fn times_just_below_round_numbers_are_shown_round() {
     }
     let folder = Folder::new().with("prog.hp", profile);
     let svg = folder.run(&["prog.hp", "-o", "-"]).drawn().wrote();
-    let stats = folder.run(&["stats", "--phases", "prog.hp"]).drawn().wrote();
+    let stats = folder.run(&["stats", "prog.hp"]).drawn().wrote();
     for text in [&svg, &stats] {
         assert!(!text.contains("9999") && !text.contains("00000"), "{text}");
     }

@@ -92,7 +92,7 @@ const VALUES: &str = "--accept .|--alert 'peak > 1'|--all-samples|--annotate git
     --from 0.3|--group module|--heap-lines all|--height 430|--hp|--include a|--keep logs|\
     --key none|--label commit=1a2b|--limit bands=1|--markers nothing|--memory 1GiB|\
     --merge-names|--messages|--no-title|--no-verdict|--output other.json|--palette grey|\
-    --panels gc|--phases|--quiet|--record kept.eventlog|--redact|--reverse|--root top|\
+    --panels gc|--quiet|--record kept.eventlog|--redact|--reverse|--root top|\
     --rts-stacks|--run 7|--runs 1|--same-scale y|--scale 2|--serve 0|--sort name|\
     --source missing|--source-url https://example.org/{file}|--strict|--subtitle another|\
     --theme dark|--ticky|--title another|--to 0.3|--trace 30|--trace-elements other|--tui|\

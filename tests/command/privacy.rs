@@ -71,7 +71,7 @@ fn no_output_of_any_verb_tells_who_ran_it() {
             "draw -f folded",
             "draw -f speedscope",
             "draw -f svg --view flame",
-            "stats -f txt --bands 0 --phases",
+            "stats -f txt --bands 0",
             "stats -f json --bands 0",
             "stats -f md",
             "stats -f csv",

@@ -1,4 +1,4 @@
-//! The page's analysis: the verdict, the figures of a part, phases, two instants, several runs. Its
+//! The page's analysis: the verdict, the figures of a part, markers, two instants, several runs. Its
 //! numbers are compared with the library's.
 
 use heapviz::analysis::Analysis;
@@ -21,7 +21,7 @@ use crate::{
 crate::in_both_browsers! {
     the_verdict_stands_on_top_and_leads_to_the_suspect,
     the_figures_of_a_part_are_those_of_the_library,
-    a_run_is_sorted_followed_by_phases_and_saved,
+    a_run_is_sorted_and_saved,
     the_table_of_a_part_is_in_the_order_of_the_part,
     few_samples_have_no_growth_and_samples_of_one_instant_are_drawn,
     runs_share_a_page_and_are_aligned_at_their_markers,
@@ -132,36 +132,10 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
     }
 }
 
-fn a_run_is_sorted_followed_by_phases_and_saved(browser: &mut Browser) {
+fn a_run_is_sorted_and_saved(browser: &mut Browser) {
     let report = report(&sample("leak-hy.eventlog"));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 1000));
-    let phases = report.json["phases"].as_array().expect("phases");
-    tab.click("#tab-phases");
-    let rows = tab.evaluate("$$('#phase-rows tr').map(r => r.querySelector('button').textContent)");
-    let labels: Vec<&str> = phases
-        .iter()
-        .map(|phase| phase["label"].as_str().unwrap_or("(before the first marker)"))
-        .collect();
-    // A phase too short for a sample has no figures in the library, but it is not left out.
-    let rows: Vec<&str> = rows.as_array().expect("rows").iter().filter_map(Value::as_str).collect();
-    let measured: Vec<&str> = rows.iter().copied().filter(|row| labels.contains(row)).collect();
-    assert_eq!(measured, labels);
-    tab.click("#phase-rows tr:nth-child(3) button");
-    let third = &phases[2];
-    let marked = crate::part(&mut tab).map(|end| end as u64);
-    assert_eq!(json!(marked), json!([third["from_ns"], third["to_ns"]]));
-    // A click on the band that gained most in a phase isolates it and marks that phase.
-    let climbed: usize = tab.read(
-        "$$('#phase-rows tr').findLastIndex(r => r.querySelector('td:last-child button:not([hidden])'))",
-    );
-    let button = format!("#phase-rows tr:nth-child({}) td:last-child button", climbed + 1);
-    let phase = &phases[climbed];
-    tab.click(&button);
-    tab.wait_for("document.querySelectorAll('#layers li').length === 1");
-    let gained = text(&mut tab, &button);
-    assert_eq!(key(&mut tab)[0].0, gained);
-    let marked = crate::part(&mut tab).map(|end| end as u64);
-    assert_eq!(json!(marked), json!([phase["from_ns"], phase["to_ns"]]));
+    tab.click("#tab-messages");
     tab.enter("message-search", "phase 4");
     assert!(text(&mut tab, "#message-count").starts_with("1 of "));
     assert!(text(&mut tab, "#message-rows button:not([hidden]) .text").contains("phase 4"));

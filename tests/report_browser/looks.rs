@@ -269,7 +269,7 @@ fn nothing_keeps_a_reader_out(browser: &mut Browser) {
     for (path, state, click) in [
         (&types.path, "", ""),
         (&types.path, "", "#rows .row[data-index='0']"),
-        (&types.path, "tab=phases", ""),
+        (&types.path, "tab=messages", ""),
         (&types.path, "tab=run", ""),
         (&types.path, "part=200000000+900000000", ""),
         (&types.path, "view=lines&range=800000000+1600000000", ""),

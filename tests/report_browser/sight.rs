@@ -14,7 +14,6 @@ crate::in_both_browsers! {
     labels_columns_and_names_are_never_cut_and_a_band_alone_has_its_own_peak,
     dense_bands_have_the_colours_of_the_key,
     growing_bands_that_are_not_listed_are_counted,
-    phases_without_a_sample_are_listed,
     labels_of_markers_are_readable,
     names_that_begin_alike_are_told_apart_where_they_are_cut,
     a_page_without_samples_says_so_and_has_its_panels,
@@ -165,17 +164,6 @@ fn marked(samples: u64, markers: &[(i64, &str)]) -> Profile {
         builder.seal_sample(Nanos::from_nanos(1_000_000_000 * sample as i64));
     }
     builder.finish()
-}
-
-fn phases_without_a_sample_are_listed(browser: &mut Browser) {
-    let markers = [(500_000_000, "load"), (9_100_000_000, "sort"), (9_600_000_000, "write")];
-    let report = report(&marked(20, &markers));
-    let mut tab = browser.open_at(&report.path, "#tab=phases", |_| {});
-    let rows = tab.evaluate("$$('#phase-rows tr').map(r => r.querySelector('button').textContent)");
-    assert_eq!(rows, json!(["(before the first marker)", "load", "sort", "write"]));
-    assert!(text(&mut tab, "#phase-rows tr:nth-child(3)").contains("no sample"));
-    tab.click("#phase-rows tr:nth-child(3) button");
-    assert_eq!(crate::part(&mut tab), [9.1e9, 9.6e9]);
 }
 
 fn labels_of_markers_are_readable(browser: &mut Browser) {
