@@ -156,7 +156,7 @@ pub mod tree;
 
 pub use analysis::budget::{Budget, BudgetState, Outcome};
 pub use analysis::{
-    Account, Analysis, BandChange, BandFigures, Figures, HeapFigures, Leak, MemoryLimit, Metric,
+    Account, Analysis, BandChange, BandFigures, Figures, HeapFigures, Leak, Metric,
     Move, MoveKind, Rise, RiseEnd, Shape, Who,
 };
 pub use base::date::WallTime;

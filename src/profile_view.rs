@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
 use crate::analysis::{
-    Account, Analysis, BandChange, Leak, MemoryLimit, Move, MoveKind, Rise, RiseEnd, Who, deadline,
+    Account, Analysis, BandChange, Leak, Move, MoveKind, Rise, RiseEnd, Who,
 };
 use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
@@ -47,8 +47,6 @@ pub struct ViewOptions {
     pub measure: Measure,
     /// Bands that grow by design: they are not suspects. Default: none.
     pub accepted: Vec<Pattern>,
-    /// The memory that the program may use: what the verdict says of time is until then. Default: unknown.
-    pub memory: Option<MemoryLimit>,
     /// Whether the chart names what grows. Default: it does, if the verdict is sure.
     pub verdict: VerdictChoice,
     /// Whether the chart contains what the run-time system did. Default: it does not.
@@ -270,15 +268,9 @@ impl<'a> ProfileView<'a> {
         }
     }
 
-    /// What the fact of the verdict is a part of, and when the memory is full: clauses without a full stop.
+    /// What the fact of the verdict is a part of: clauses without a full stop.
     pub fn details(&self) -> Vec<Sentence> {
-        let account = self.account();
-        account.details().into_iter().chain(self.deadline()).collect()
-    }
-
-    /// When the memory that the program may use is full, if its heap goes on as it does.
-    pub fn deadline(&self) -> Option<Sentence> {
-        deadline(self.account(), &self.slice, self.options.memory)
+        self.account().details()
     }
 
     /// Which bands are drawn, and in what order.
@@ -476,11 +468,9 @@ impl<'a> ProfileView<'a> {
         let told = told.filter(|_| account.suspects.is_empty());
         let to = told.map(|told| told.until_sample.saturating_sub(self.slice.number(0)));
         let to = to.filter(|to| *to < chart.times.len());
-        let deadline = self.deadline();
         let next = NextSteps::new(&self.slice, account, Known::Nothing).command();
         Some(Growing {
             captions,
-            deadline,
             next,
             leak,
             floor_is_accused,

@@ -14,7 +14,6 @@ pub mod baseline;
 pub mod budget;
 pub(crate) mod constants;
 mod curve;
-mod deadline;
 mod figures;
 pub(crate) mod median;
 mod memory;
@@ -33,8 +32,6 @@ pub(crate) mod testing;
 
 pub use account::{Account, Leak, ProcessMemory, Shape};
 pub(crate) use curve::lows;
-pub use deadline::MemoryLimit;
-pub(crate) use deadline::deadline;
 pub use figures::{BandFigures, Figures, HeapFigures};
 pub(crate) use figures::{bands as figures_of_bands, last_full, mean_over_time, time_weights};
 pub use metric::Metric;

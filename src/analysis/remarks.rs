@@ -9,7 +9,7 @@ use super::sampling_advice::{self, SamplingAdvice};
 use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::base::units::UnitSystem;
 use crate::profile::glossary::called;
-use crate::profile::{BandNames, Breakdown, HeapSeriesKind, Tells};
+use crate::profile::{BandNames, Breakdown, HeapSeriesKind, Metadata, Tells};
 use crate::slice::Slice;
 
 /// What a reader must know to understand a verdict.
@@ -35,6 +35,11 @@ pub enum Remark {
     NamedSuspect {
         /// The label of the band.
         label: String,
+    },
+    /// The heap was as large as its command line allows.
+    ReachedLimit {
+        /// The `-M` of the command line, in bytes.
+        limit: u64,
     },
     /// The next run should be sampled differently.
     Sampling(SamplingAdvice),
@@ -106,6 +111,7 @@ pub(super) fn remarks(
         (slice.breakdown().traits().tells == Tells::Age).then_some(Remark::ErasEnd),
         addresses(),
         more_than_the_heap(slice, totals),
+        reached_limit(slice, totals),
     ]
     .into_iter()
     .flatten()
@@ -222,6 +228,31 @@ fn more_than_the_heap(slice: &Slice<'_>, totals: &Totals) -> Option<Remark> {
     Some(Remark::MoreThanTheHeap { bands: u64::try_from(bands).unwrap_or(u64::MAX), heap })
 }
 
+/// Whether the heap reached the `-M` of its command line, with which the run-time system ends a program.
+fn reached_limit(slice: &Slice<'_>, totals: &Totals) -> Option<Remark> {
+    let limit = limit_of(slice.metadata())?;
+    let heap = slice.heap();
+    let sizes = heap[HeapSeriesKind::Size].points.iter().map(|point| point.1.get().into());
+    let most = totals.all.iter().copied().chain(sizes).max()?;
+    (most >= u128::from(limit)).then_some(Remark::ReachedLimit { limit })
+}
+
+/// The limit that a command line sets: `-M24m` is 24 MiB.
+fn limit_of(metadata: &Metadata) -> Option<u64> {
+    let flags = metadata.rts_flags().into_iter().rev();
+    let mut limits = flags.filter_map(|flag| flag.strip_prefix("-M"));
+    // -Mgrace=SIZE is what a program may use after that.
+    let text = limits.find(|text| !text.starts_with("grace"))?;
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let power = match text[digits..].chars().next()?.to_ascii_lowercase() {
+        'k' => 10,
+        'm' => 20,
+        'g' => 30,
+        _ => return None,
+    };
+    text[..digits].parse::<u64>().ok()?.checked_mul(1 << power).filter(|&bytes| bytes > 0)
+}
+
 impl Remark {
     /// The remark in a sentence or two.
     pub fn words(&self) -> Sentence {
@@ -267,6 +298,9 @@ impl Remark {
                 name(called(holder)),
                 ": a field of it that nobody evaluates keeps all that it needs.",
             ],
+            Remark::ReachedLimit { limit } => {
+                say!["The heap reached the limit of the command line, ", name("-M"), " of ", size(*limit), "."]
+            }
             Remark::Sampling(advice) => advice.to_string().into(),
             Remark::ErasEnd => {
                 "A band stops growing when its era ends, so only all bands together were judged."
@@ -330,6 +364,23 @@ fn payload(owner: &str, bytes: u64) -> &'static str {
 mod tests {
     use super::*;
     use crate::profile::{ProfileBuilder, Source};
+
+    #[test]
+    fn the_limit_of_a_command_line_is_its_last_one() {
+        for (words, mib) in [
+            ("p +RTS -M24m -RTS", Some(24)),
+            ("p +RTS -M1G -hT -M2g", Some(2048)),
+            ("p -M24m", None),
+            ("p +RTS -M0m", None),
+            ("p +RTS -M", None),
+            ("p +RTS -M99999999999999999999g", None),
+            ("p +RTS -Mgrace=2m", None),
+        ] {
+            let arguments = words.split(' ').map(str::to_owned).collect();
+            let found = limit_of(&Metadata { arguments, ..Metadata::default() });
+            assert_eq!(found, mib.map(|mib: u64| mib << 20), "{words}");
+        }
+    }
 
     #[test]
     fn stacks_are_a_band_unless_an_old_ghc_leaves_them_out() {

@@ -42,8 +42,6 @@ pub struct Chart {
     /// The headline of the verdict, with shorter and shorter names; a picture shows it before the facts. Empty if it
     /// is not shown.
     pub captions: Vec<Sentence>,
-    /// When the memory that the program may use is full, if that is known.
-    pub(crate) deadline: Option<Sentence>,
     /// The command that tells more of what is accused, or of what grew until the program ended.
     pub(crate) next: Option<String>,
     /// The rises that a picture marks.
@@ -209,7 +207,6 @@ pub(crate) struct Additions {
 /// The rows that grow to the end of the run.
 pub(crate) struct Growing {
     pub captions: Vec<Sentence>,
-    pub deadline: Option<Sentence>,
     pub next: Option<String>,
     pub leak: Leak,
     pub floor_is_accused: bool,
@@ -287,8 +284,7 @@ impl Chart {
         }
         if let Some(growing) = additions.growing {
             let Growing { leak, rows, to, floor_is_accused, .. } = growing;
-            (self.captions, self.deadline, self.next) =
-                (growing.captions, growing.deadline, growing.next);
+            (self.captions, self.next) = (growing.captions, growing.next);
             (self.outside, self.marked) = (growing.outside, growing.marked);
             (self.floor_is_accused, self.grew_to) = (floor_is_accused, to);
             let grew = |row: &RowId| rows.iter().find(|one| one.0 == *row).map(|one| one.1);

@@ -45,7 +45,6 @@ impl Chart {
         let mut chart = Chart {
             title: captions::title(metadata),
             captions: Vec::new(),
-            deadline: None,
             next: None,
             marked: super::Marked::default(),
             facts: captions::facts(slice),

@@ -124,11 +124,6 @@ impl Written {
         self.format.is_text()
     }
 
-    /// Whether it says when memory is full.
-    fn has_deadline(self) -> bool {
-        self.is_text() || self.is_page() || self.is_picture_of_bands()
-    }
-
     /// In pictures of bands they are hover texts, which only SVG has.
     fn has_source_lines(self) -> bool {
         let has_hover_texts = self.is_picture_of_bands() && self.format.has_hover_texts();
@@ -176,7 +171,6 @@ const USES: &[FlagUse] = uses! {
     "flame graphs", Written::is_flame_graph => "root";
     "JSON and tidy tables", Written::has_labels => "label";
     "text", Written::is_text => "ticky";
-    "text, pages and pictures of bands", Written::has_deadline => "memory";
     "text, pages and SVG of bands", Written::has_source_lines => "source";
     "text and pictures", Written::has_words => "units";
 };

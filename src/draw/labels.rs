@@ -182,11 +182,9 @@ pub fn title(chart: &Chart, options: &DrawOptions) -> String {
     }
 }
 
-/// The facts below the title, each fit to be shown: when memory is full, facts about the run, then the peak.
+/// The facts below the title, each fit to be shown: facts about the run, then the peak.
 pub fn facts(chart: &Chart, about_run: &[String], units: UnitSystem) -> Vec<String> {
-    let deadline = chart.deadline.iter().map(|words| words.text(units));
-    let mut facts: Vec<String> =
-        deadline.chain(about_run.iter().cloned()).map(|fact| visible_text(&fact)).collect();
+    let mut facts: Vec<String> = about_run.iter().map(|fact| visible_text(fact)).collect();
     if let Some(peak) = chart.peak() {
         facts.push(format!("peak {} {}", units.text(peak.total), when(chart, peak.sample)));
     }

@@ -526,6 +526,7 @@ pub fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Unevalu
         | Remark::Threads { .. }
         | Remark::MoreThanTheHeap { .. }
         | Remark::NamedSuspect { .. }
+        | Remark::ReachedLimit { .. }
         | Remark::Sampling(_)
         | Remark::ErasEnd
         | Remark::WithoutCostCentres { .. } => None,

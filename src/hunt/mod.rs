@@ -41,7 +41,7 @@ use crate::cli::{
 use crate::profile_view::ProfileView;
 use crate::program::ghc_program::GhcProgram;
 use crate::program::own_folder::own_folder;
-use crate::program::{child, memory_limit};
+use crate::program::{child, residency};
 use crate::slice::{Bound, Privacy};
 use again::{Found, Growth, Last, Repair};
 use answer::{Report, StepResult};
@@ -183,7 +183,7 @@ impl Verb for Hunt {
             )
             .into());
         }
-        if let Some(note) = memory_limit::cannot_be_read() {
+        if let Some(note) = residency::cannot_be_read() {
             self.voice.say(&note);
         }
         let signal = Arc::new(AtomicUsize::new(0));

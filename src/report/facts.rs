@@ -387,7 +387,6 @@ struct VerdictFacts {
     /// The cure, or a caution.
     next: Option<&'static str>,
     /// When the memory that the program may use is full.
-    deadline: Option<Sentence>,
     /// What the fact is a part of: clauses without a full stop.
     details: Vec<Sentence>,
     growing: usize,
@@ -473,7 +472,6 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         words: report.options.badge.clone().unwrap_or_else(|| account.grade().to_owned()),
         facts: report.run.facts().forms(),
         next: account.cure().or((account.leak >= Leak::Possible).then_some(CAUTION)),
-        deadline: report.run.deadline(),
         details: account.details(),
         growing: account.suspects.len(),
         suspects: account.suspects.iter().filter_map(suspect).take(MOST_SUSPECTS).collect(),

@@ -174,7 +174,7 @@ mod tests {
     use super::*;
     use crate::analysis::testing::growing;
     use crate::base::units::Bytes;
-    use crate::profile::{Breakdown, Collection, CostCentre, Filters, Profile, ProfileBuilder};
+    use crate::profile::{Breakdown, Collection, CostCentre, Filters, ProfileBuilder};
     use crate::slice::SliceOptions;
 
     #[test]

@@ -10,11 +10,11 @@ use super::stats::MOST_BANDS;
 use crate::analysis::baseline::{Baseline, BaselineError};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::metric::{GRADES, Unit};
-use crate::analysis::{CAUTION, Leak, MemoryLimit, Metric, Rise, Shape};
+use crate::analysis::{CAUTION, Leak, Metric, Rise, Shape};
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::{UnitSystem, count};
-use crate::cli::args::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
+use crate::cli::args::{FigureArgs, LabelArgs, SourceLineArgs};
 use crate::cli::read::runs;
 use crate::cli::source_line::split;
 use crate::cli::write::write_each;
@@ -104,9 +104,6 @@ pub struct Check {
     annotate: Option<Service>,
 
     #[command(flatten)]
-    limit: MemoryArgs,
-
-    #[command(flatten)]
     labels: LabelArgs,
 
     #[command(flatten)]
@@ -178,7 +175,6 @@ impl Check {
         let mut options =
             ViewOptions::for_table(self.figures.slice.options(), Measure::Mean, MOST_BANDS);
         options.accepted = accepted;
-        options.memory = self.limit.memory.map(MemoryLimit::Given);
         let view = view(&options.slice);
         let mut readings = reader.read_all(&jobs);
         let program = Input::File(self.program.first().map(PathBuf::from).unwrap_or_default());

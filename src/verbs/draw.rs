@@ -7,13 +7,12 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::analysis::MemoryLimit;
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count, percent};
 use crate::chart::{Chart, LayerRole};
 use crate::cli::args;
 use crate::cli::args::{
-    BandArgs, LabelArgs, MemoryArgs, OpenArgs, OrderArgs, PageSourceArgs, PictureArgs, ReadingArgs,
+    BandArgs, LabelArgs, OpenArgs, OrderArgs, PageSourceArgs, PictureArgs, ReadingArgs,
     SliceArgs, StackArgs, ViewArgs, activity,
 };
 use crate::cli::charts::{check, write_all};
@@ -124,9 +123,6 @@ pub struct Draw {
     open: OpenArgs,
 
     #[command(flatten)]
-    limit: MemoryArgs,
-
-    #[command(flatten)]
     labels: LabelArgs,
 
     #[command(flatten)]
@@ -200,7 +196,6 @@ impl Draw {
     /// What a run shows of its profile.
     fn run_options(&self, job: &Job, draw: &DrawOptions) -> ViewOptions {
         let mut options = ViewOptions {
-            memory: self.limit.memory.map(MemoryLimit::Given),
             ..ViewOptions::default()
         };
         options.slice = self.slice.options();

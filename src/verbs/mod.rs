@@ -266,8 +266,11 @@ fn colour(words: &[OsString]) -> ColorChoice {
     value.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto)
 }
 
+const NO_MEMORY: &str = "--memory is gone: a verdict says how fast a leak grows, and \
+    --fail-if 'peak > 512MiB' of check, or --alert of watch, what is too much";
+
 /// Flags of earlier versions: the verb, the flag, and what to do without it.
-const GONE: [(&str, &str, &str); 5] = [
+const GONE: [(&str, &str, &str); 9] = [
     (
         "diff",
         "--align",
@@ -278,6 +281,10 @@ const GONE: [(&str, &str, &str); 5] = [
         "--view",
         "--view flame is gone: write both runs with `draw -f pprof`, and compare them with pprof -diff_base",
     ),
+    ("draw", "--memory", NO_MEMORY),
+    ("stats", "--memory", NO_MEMORY),
+    ("check", "--memory", NO_MEMORY),
+    ("watch", "--memory", NO_MEMORY),
     ("stats", "--phases", "--phases is gone: --from MARKER --to MARKER shows the part of the run between two markers"),
     ("draw", "--callers", "--callers is gone: the tree of a page (-o heap.html) shows callers"),
     (

@@ -7,12 +7,12 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
-use crate::analysis::{BandFigures, Leak, MemoryLimit, Rise, of_cpu, place_text, rate};
+use crate::analysis::{BandFigures, Leak, Rise, of_cpu, place_text, rate};
 use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
 use crate::base::units::{count, percent_text, whole_percent};
 use crate::chart::{KeyFigure, LayerRole};
-use crate::cli::args::{FigureArgs, LabelArgs, MemoryArgs, SourceLineArgs};
+use crate::cli::args::{FigureArgs, LabelArgs, SourceLineArgs};
 use crate::cli::read::runs;
 use crate::cli::target::with_reports;
 use crate::cli::write::write_each;
@@ -66,9 +66,6 @@ pub struct Stats {
     ticky: bool,
 
     #[command(flatten)]
-    limit: MemoryArgs,
-
-    #[command(flatten)]
     labels: LabelArgs,
 
     #[command(flatten)]
@@ -93,9 +90,8 @@ impl Verb for Stats {
         let readings = reader.read_all(&jobs);
         let reasons = readings.iter().filter_map(|reading| reader.why_no_samples(reading));
         reasons.for_each(|message| reader.voice.say(&message));
-        let mut options =
+        let options =
             ViewOptions::for_table(self.figures.slice.options(), self.sort, self.bands);
-        options.memory = self.limit.memory.map(MemoryLimit::Given);
         let runs = runs(&readings, &options, reader.voice)
             .into_iter()
             .map(|(input, run)| {

@@ -36,15 +36,14 @@ use std::sync::Arc;
 
 use clap::Parser;
 
-use crate::analysis::MemoryLimit;
 use crate::analysis::alert::Alert;
-use crate::cli::args::{BandArgs, MemoryArgs, SliceArgs, SourceArgs, StackChoice, ViewArgs};
+use crate::cli::args::{BandArgs, SliceArgs, SourceArgs, StackChoice, ViewArgs};
 use crate::cli::{
     Choice, GivenFlags, Input, Message, Stop, Style, Verb, Voice, args, output, target,
 };
 use crate::live::LiveOptions;
 use crate::profile_view::ViewOptions;
-use crate::program::{child, memory_limit};
+use crate::program::child;
 use crate::slice::Privacy;
 use alerts::{Alerts, Raised};
 use arrivals::Arrivals;
@@ -156,9 +155,6 @@ pub struct Watch {
     #[command(flatten)]
     voice: Voice,
 
-    #[command(flatten)]
-    limit: MemoryArgs,
-
     /// A program to start and watch, with its arguments
     #[arg(last = true, value_name = "PROG", help_heading = None::<&str>, conflicts_with = "sources")]
     program: Vec<OsString>,
@@ -223,7 +219,7 @@ impl Watch {
         targets: Vec<target::Target>,
         given: &GivenFlags,
     ) -> Result<ExitCode, Message> {
-        let mut options = self.run_options();
+        let options = self.run_options();
         let privacy = options.slice.privacy;
         let (slice, units) = (options.slice.clone(), self.view.units.units);
         let mut alerts = Alerts::new(self.alert.clone(), self.exit_on_alert, slice, units);
@@ -238,7 +234,6 @@ impl Watch {
             None => self.started(shows_terminal)?,
         };
         let name = if privacy == Privacy::Redact { "the program".to_owned() } else { called };
-        options.memory = self.memory_of(program.as_ref());
         if let LiveSource::Input(input) = &source {
             output::protect([input]);
         }
@@ -288,11 +283,6 @@ impl Watch {
         let called = self.program.first().map(|word| word.to_string_lossy().into_owned());
         let (source, program) = WatchedProgram::start(&self.program, shows_terminal)?;
         Ok((called.unwrap_or_default(), source, Some(program)))
-    }
-
-    fn memory_of(&self, program: Option<&WatchedProgram>) -> Option<MemoryLimit> {
-        let of_container = || Some(MemoryLimit::OfContainer(memory_limit::limit(program?.id())?));
-        self.limit.memory.map(MemoryLimit::Given).or_else(of_container)
     }
 
     /// The files to rewrite, the same as those of `heapviz draw`.

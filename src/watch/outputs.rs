@@ -98,8 +98,7 @@ impl Outputs {
                         .for_each(|message| voice.say(message));
                     let is_known = !profile.heap()[HeapSeriesKind::Resident].points.is_empty();
                     let outside = is_known.then(|| run.account().outside_words());
-                    let full = self.options.memory.and_then(|_| run.deadline());
-                    for words in outside.into_iter().flatten().chain(full) {
+                    for words in outside.into_iter().flatten() {
                         let words = words.text(self.look.draw.units);
                         voice.summarise(&format!("{name}: {words}"));
                     }

@@ -12,7 +12,7 @@ use super::{LOOK, LiveSource, Shared, WatchEnd, WatchedProgram, follow, is_socke
 use crate::cli::read::similar;
 use crate::cli::{Input, Message};
 use crate::input::Buffer;
-use crate::program::memory_limit;
+use crate::program::residency;
 
 /// The longest pause between two attempts to connect. Each successful attempt costs the program a
 /// file descriptor for ever, so attempts are rare.
@@ -32,7 +32,7 @@ pub fn spawn(
 ) -> ReaderThread {
     let program = program.map(Arc::new);
     if let Some(program) = program.clone() {
-        memory_limit::cannot_be_read().into_iter().for_each(|note| shared.say(note));
+        residency::cannot_be_read().into_iter().for_each(|note| shared.say(note));
         shared.state().begin_program();
         let shared = Arc::clone(&shared);
         thread::spawn(move || read_memory(&program, &shared));

@@ -15,7 +15,7 @@ use super::{Arrivals, Recorder};
 use crate::cli::Message;
 use crate::profile::{Clock, Profile, ProfileBuilder};
 use crate::program::child;
-use crate::program::memory_limit::{Residency, nanos};
+use crate::program::residency::{Residency, nanos};
 
 /// Whether there is something to read.
 #[derive(Clone, Debug, PartialEq, Eq)]

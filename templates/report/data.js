@@ -101,7 +101,6 @@
  *     units: string,
  *     verdict: {
  *       brackets: ({ band: number | null, from: number, to: number, words: Sentence[] })[],
- *       deadline: null | Sentence,
  *       details: Sentence[],
  *       facts: Sentence[],
  *       grew_to: number | null,

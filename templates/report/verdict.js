@@ -45,8 +45,6 @@ export class Verdict extends Widget {
     });
     const { units } = this.store.view;
     // Of two runs it is asked what changed.
-    const deadline = isShown && verdict.deadline && !model.facts.compared ? wholeSentence(verdict.deadline, units) : "";
-    setText(byId("deadline"), deadline);
     if (!isShown) return;
     const [badge, sentence] = [part(head, "badge"), part(head, "sentence")];
     badge.className = `badge ${verdict.leak}`;

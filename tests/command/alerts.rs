@@ -1,4 +1,4 @@
-//! `heapviz watch --alert` and `--memory`.
+//! `heapviz watch --alert`.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -66,25 +66,6 @@ fn an_alert_over_seconds_works_if_it_has_the_samples_and_says_if_it_never_had_th
     let run = watched(&alert, &dense).drawn();
     assert!(run.said().contains("alert: `growth > 1MB/min for 3s`"), "{}", run.said());
     assert!(!run.said().contains("never checked"), "{}", run.said());
-}
-
-#[test]
-fn a_leak_has_a_deadline_where_the_memory_is_known() {
-    // 60 samples of 100 kB more each leave 1 018 MiB for 97.7 KiB/s.
-    let run = watched(&["--memory", "1GiB"], &growing(60)).drawn();
-    assert!(
-        run.said().contains("its live data alone reaches 1 GiB in 2 h 58 min of CPU at this rate"),
-        "{}",
-        run.said()
-    );
-    let run = watched(&["--memory", "5MiB"], &growing(60)).drawn();
-    assert!(run.said().contains("was up to 5.77 MiB, more than 5 MiB"), "{}", run.said());
-    // Of a log it is all that the program holds.
-    let words = "its memory reaches 1 GiB in 84.1 s at this rate";
-    let lazy = sample("words-lazy.eventlog.gz");
-    let (folder, memory) = (Folder::new(), OsStr::new("--memory"));
-    let stats = folder.run(&[OsStr::new("stats"), memory, OsStr::new("1GiB"), lazy.as_os_str()]);
-    assert!(stats.drawn().wrote().contains(words));
 }
 
 #[test]

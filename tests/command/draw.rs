@@ -347,8 +347,6 @@ fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
             &["width has no effect: it is for pictures,", "theme has no", "key has no effect:"],
         ),
         ("--trace 0 -o x.hp", &["trace has no effect: it is for charts of chosen bands"]),
-        ("--memory 1GiB -o x.csv", &["memory has no effect: it is for text, pages and pictures"]),
-        ("stats --memory 1GiB", &[]),
         ("--scale 2 -o x.svg", &["scale has no effect: it is for PNG"]),
         ("--scale 2 -o x.png -o x.svg", &[]),
         ("--theme dark --width=500 --trace 0 -o x.svg", &[]),

@@ -90,7 +90,7 @@ const VALUES: &str = "--accept .|--alert 'peak > 1'|--all-samples|--annotate git
     --eventlog|--exclude a|--exit-on-alert --alert 'peak > 1'|--fail-if 'mean > 1'|--for 0.5s|\
     --fail-if-unknown --fail-if 'live > 1'|--font missing.ttf|--format json|\
     --from 0.3|--group module|--heap-lines all|--height 430|--hp|--include a|--keep logs|\
-    --key none|--label commit=1a2b|--limit bands=1|--markers nothing|--memory 1GiB|\
+    --key none|--label commit=1a2b|--limit bands=1|--markers nothing|\
     --merge-names|--messages|--no-title|--no-verdict|--output other.json|--palette grey|\
     --panels gc|--quiet|--record kept.eventlog|--redact|--reverse|--root top|\
     --rts-stacks|--run 7|--runs 1|--same-scale y|--scale 2|--serve 0|--sort name|\

@@ -41,10 +41,10 @@ fn a_rise_begins_where_it_begins_and_is_as_fast_as_it_is() {
         ("stats lastspike.hp", 0, "no leak|until 100 ms|+683 KiB at the exit"),
         ("stats teeth.hp", 0, "lows rise from 439 KiB to 1 MiB (Main.Cache +"),
         ("stats bursts.hp", 0, "7 times, by up to 14.7 MiB (THUNK_1_0)|Thunks pile up"),
-        // Memory that no band contains leads where it grew most, and deadlines are its own.
-        ("stats threads-hc.eventlog.gz", 0, "live bytes grew by 154 MiB|1 GiB more after 11.4 s"),
-        ("stats outside.eventlog --memory 512MiB", 0, "live bytes grew by 99 MiB|in 2 min 33 s"),
-        ("stats limit.eventlog.gz", 0, "it reached its -M of 24 MiB"),
+        // Memory that no band contains leads where it grew most, 
+        ("stats threads-hc.eventlog.gz", 0, "live bytes grew by 154 MiB"),
+        ("stats outside.eventlog", 0, "live bytes grew by 99 MiB"),
+        ("stats limit.eventlog.gz", 0, "The heap reached the limit of the command line, -M of 24 MiB."),
     ]);
 }
 

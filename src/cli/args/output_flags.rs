@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{ReadingArgs, SliceArgs, UnitArgs};
-use crate::base::units::Bytes;
 use crate::cli::{InputReader, Sources, Voice};
 use crate::slice::Privacy;
 
@@ -51,16 +50,6 @@ impl FigureArgs {
             instead: &[],
         }
     }
-}
-
-/// How much memory the program has.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Output")]
-pub struct MemoryArgs {
-    /// The memory that the program may use, such as 512MiB: says when it is reached at the present rate [default:
-    /// unknown; of a program that is started here, the limit of its container]
-    #[arg(long, value_name = "SIZE", hide_short_help = true)]
-    pub memory: Option<Bytes>,
 }
 
 /// What distinguishes a run from others.

@@ -46,7 +46,6 @@ pub fn run(
     };
     let mut terminal = enter().map_err(unusable)?;
     let mut view = TerminalView::new(name, units, Charset::of_terminal());
-    view.memory = outputs.options.memory;
     let shown = show(&mut terminal, shared, outputs, alerts, &mut view);
     // A terminal that was closed cannot be restored. Dropped, it would print that, and printing to a closed
     // terminal panics; the outputs are still to be written.

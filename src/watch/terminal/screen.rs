@@ -124,9 +124,6 @@ fn heading(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
     let is_tall = !(LEAST..TALL).contains(&area.height);
     let headline = fitting_headline(&view.seen.headlines, width, if is_tall { 2 } else { 1 });
     lines.extend(headline.into_iter().map(|line| Line::styled(line, alarm)));
-    let deadline =
-        view.seen.deadline.iter().filter(|_| is_tall).flat_map(|words| indented(words, width));
-    lines.extend(deadline.map(|line| Line::styled(line, alarm)));
     let next = view.seen.chart.iter().filter(|_| is_tall).filter_map(|chart| chart.next.as_ref());
     lines.extend(next.map(|command| Line::raw(cut(&format!("  next: {command}"), width))));
     let meaning = view.seen.meaning.iter().filter(|_| area.height >= HIGH);

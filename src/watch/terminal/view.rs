@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use crate::analysis::{Leak, MemoryLimit};
+use crate::analysis::Leak;
 use crate::base::text::visible;
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::{Chart, names_of};
@@ -103,8 +103,6 @@ pub struct LastSeen {
     pub alarms: bool,
     /// The sentence of the verdict, and shorter ones, the longest first; none before the first sample.
     pub headlines: Vec<String>,
-    /// When the memory is full, if that is known.
-    pub deadline: Option<String>,
     /// What GHC means by the name of what is accused first, if it is one of GHC's own.
     pub meaning: Option<String>,
     /// What the heap did, in words, in order of time.
@@ -130,8 +128,6 @@ pub struct LastSeen {
 pub struct TerminalView {
     pub name: String,
     pub units: UnitSystem,
-    /// The memory that the program may use.
-    pub memory: Option<MemoryLimit>,
     pub charset: Charset,
     pub seen: LastSeen,
     /// When the run may be looked at again.
@@ -212,7 +208,7 @@ impl TerminalView {
     }
 
     fn seen_in(&self, profile: &Profile, ended: bool) -> LastSeen {
-        let mut options = ViewOptions { memory: self.memory, ..ViewOptions::default() };
+        let mut options = ViewOptions::default();
         options.rank.trace_percent = 0.0;
         options.rank.band_limit = std::num::NonZeroUsize::new(LAYERS);
         let Ok(run) = ProfileView::new(profile, &options) else { return LastSeen::default() };
@@ -246,7 +242,6 @@ impl TerminalView {
             colours,
             alarms: account.leak >= Leak::Possible || !account.outside.is_empty(),
             headlines,
-            deadline: run.deadline().map(|words| words.text(self.units)),
             meaning: account.suspects.first().and_then(|first| {
                 let words = account.breakdown.traits().sentence_of(&first.label)?;
                 Some(format!("{}: {words}", visible(called(&first.label))))

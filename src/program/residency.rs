@@ -2,7 +2,6 @@
 //! libraries allocate.
 
 use std::fs;
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::base::units::{Bytes, Nanos};
@@ -76,59 +75,9 @@ fn resident(_: u32) -> Option<Bytes> {
     None
 }
 
-/// The memory that the control group of a process may use, and with it each group around it; `None` without a limit.
-pub fn limit(process: u32) -> Option<Bytes> {
-    let groups = fs::read_to_string(format!("/proc/{process}/cgroup")).ok()?;
-    least_limit(&groups, Path::new("/sys/fs/cgroup"))
-}
-
-/// The least limit of some control groups, as `/proc/PID/cgroup` lists them, which are folders under `root`.
-fn least_limit(groups: &str, root: &Path) -> Option<Bytes> {
-    /// The first version writes a number for no limit, which no machine has.
-    const NO_LIMIT: u64 = 1 << 60;
-    let limits = groups.lines().filter_map(|line| {
-        let (_, group) = line.split_once(':')?;
-        let (kinds, path) = group.split_once(':')?;
-        let (root, file) = match kinds {
-            "" => (root.to_owned(), "memory.max"),
-            _ if kinds.split(',').any(|kind| kind == "memory") => {
-                (root.join("memory"), "memory.limit_in_bytes")
-            }
-            _ => return None,
-        };
-        let group = root.join(path.trim_start_matches('/'));
-        let around = group.ancestors().take_while(|folder| folder.starts_with(&root));
-        around
-            .filter_map(|folder| fs::read_to_string(folder.join(file)).ok()?.trim().parse().ok())
-            .min()
-    });
-    limits.min().filter(|&bytes| bytes < NO_LIMIT).map(Bytes::new)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_least_limit_of_all_control_groups_counts() {
-        let root = tempfile::tempdir().expect("a folder");
-        let write = |path: &str, text: &str| {
-            let path = root.path().join(path);
-            fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            fs::write(path, text).expect("a file");
-        };
-        let limit = |groups: &str| least_limit(groups, root.path()).map(Bytes::get);
-        write("a/b/memory.max", "max\n");
-        assert_eq!(limit("0::/a/b\n"), None);
-        write("a/memory.max", "536870912\n");
-        assert_eq!(limit("0::/a/b\n"), Some(512 << 20));
-        assert_eq!(limit("0::/\n"), None);
-        write("memory/c/memory.limit_in_bytes", "9223372036854771712\n");
-        assert_eq!(limit("3:cpuset:/\n4:hugetlb,memory:/c\n0::/\n"), None);
-        write("memory/c/memory.limit_in_bytes", "1048576\n");
-        assert_eq!(limit("3:cpuset:/\n4:hugetlb,memory:/c\n0::/a\n"), Some(1 << 20));
-        assert_eq!(limit("nonsense"), None);
-    }
 
     #[cfg(target_os = "linux")]
     #[test]
