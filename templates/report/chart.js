@@ -101,7 +101,7 @@ export class Chart extends Widget {
       this.drawStrip();
       this.soon(false);
     });
-    store.on(["range", "at", "lines", "messages", "units", "level", "shared"], () => this.soon(true));
+    store.on(["range", "at", "lines", "messages", "units", "shared"], () => this.soon(true));
     store.on(["theme"], () => {
       // Before the tree takes its colours from here.
       this.readTheme();
@@ -160,7 +160,7 @@ export class Chart extends Widget {
     if ((!part && !isAccused) || this.at() !== null || model.samples === 0) return null;
     if (part) return model.samplesIn(part);
     const end = this.end();
-    const floors = this.store.view.level === "floor" ? this.grid?.chosen?.filter((sample) => sample <= end) ?? [] : [];
+    const floors = this.model.facts.columns === "floor" ? this.grid?.chosen?.filter((sample) => sample <= end) ?? [] : [];
     return floors.length > 0 ? [floors[0], floors[floors.length - 1]] : [model.total.findIndex((bytes) => bytes > 0), end];
   }
 
@@ -467,13 +467,14 @@ export class Chart extends Widget {
    */
   drawBands(context, layers, box, range, top, separated) {
     const { times, censuses, single, total } = this.model;
-    const { view, level } = this.store.view;
+    const { view } = this.store.view;
+    const { columns } = this.model.facts;
     const [first, last] = within(times, ...range, censuses);
     const scale = box.width / (range[1] - range[0]);
     const across = (/** @type {number} */ place) => box.left + (place - range[0]) * scale;
     const y = (/** @type {number} */ value) => box.top + box.height - (value / top) * box.height;
     const grid = single === null ? this.gridOf({ times, first, last, range }, box.width) : null;
-    if (grid && level !== "mean") grid.choose(total, /** @type {"floor" | "peak"} */ (level));
+    if (grid && columns !== "mean") grid.choose(total, /** @type {"floor" | "peak"} */ (columns));
     const edges = grid ? denseEdges(grid, layers, view, total) : layers.map((layer) => layer.top);
     if (separated) Object.assign(this, { grid, edges });
     const places = placesOf(grid, times, [first, last], across, y);
@@ -499,16 +500,17 @@ export class Chart extends Widget {
         if (parted) stroke(context, this.theme.background);
       }
     }
-    if (grid && view === "stacked" && level !== "peak" && layers.length > 0) this.drawHighest(context, grid, layers, across, y);
+    if (grid && view === "stacked" && columns !== "peak" && layers.length > 0) this.drawHighest(context, grid, layers, across, y);
   }
 
   /** The columns of samples; `null` if there is room for every sample. @param {Span} span @param {number} width */
   gridOf(span, width) {
-    const { level, range } = this.store.view;
-    if (level === "every") return null;
+    const { range } = this.store.view;
+    const { columns, floor } = this.model.facts;
+    if (columns === "every") return null;
     // Least totals depend on the column width: those of the complete run, or of a cut range, are the picture's.
-    const isPicture = level === "floor" && (range === null || this.cut !== null);
-    const most = isPicture ? (this.model.facts.floor?.columns ?? Infinity) : Infinity;
+    const isPicture = columns === "floor" && (range === null || this.cut !== null);
+    const most = isPicture ? (floor?.columns ?? Infinity) : Infinity;
     return DenseGrid.of(span, width, most, !this.model.timed);
   }
 

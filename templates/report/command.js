@@ -58,7 +58,7 @@ function commandOf({ model, models, view, defaults }, chart) {
     if (view.view === "each") without.push("each band in a chart of its own");
     else if (view.view !== "stacked") flag("view", view.view);
     if (facts.x !== "time") flag("x", facts.x);
-    if (view.level !== "mean" || facts.columns !== "mean") flag("columns", view.level);
+    if (facts.columns !== "mean") flag("columns", facts.columns);
     if (!same(view.lines, defaults.lines)) flag("heap-lines", view.lines.length > 0 ? view.lines.join(",") : "none");
     if (view.messages) words.push("--messages");
     else if (view.by !== "") flag("group", view.by === "centre" ? "cost-centre" : view.by);

@@ -177,7 +177,7 @@ export function denseEdges(grid, layers, view, total) {
 export function floorCut(chart, width) {
   const { model, store } = chart;
   const { floor, scale } = model.facts;
-  if (!floor || store.view.level !== "floor" || scale.top !== null || store.view.view !== "stacked" || store.view.only.length > 0) return null;
+  if (!floor || store.model.facts.columns !== "floor" || scale.top !== null || store.view.view !== "stacked" || store.view.only.length > 0) return null;
   const [first, last] = chart.shownSamples();
   const count = Math.min(floor.columns, Math.ceil(width / COLUMN_WIDTH));
   if (!DenseGrid.isDense({ times: model.times, first, last, range: chart.range() }, count)) return null;
@@ -192,7 +192,8 @@ export function drawColumnWords(chart, context) {
   const { grid, cut, model } = chart;
   if (!grid) return;
   const { left, top, width, height } = chart.box;
-  const { view, units, level } = chart.store.view;
+  const { view, units } = chart.store.view;
+  const { columns: level } = chart.model.facts;
   const range = view === "stacked" && level !== "peak" ? ", line of the highest" : "";
   const shown = { mean: "mean", floor: "least total", peak: "greatest total" }[/** @type {"mean"} */ (level)];
   const highest = highestBetween(model.total, ...chart.shownSamples());

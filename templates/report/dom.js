@@ -21,7 +21,7 @@ export class Widget {
 
 /**
  * Buttons of which one is pressed: each sets a choice to its own value.
- * @param {Store} store @param {string} id @param {"view" | "level" | "direction" | "over"} key
+ * @param {Store} store @param {string} id @param {"view" | "direction" | "over"} key
  */
 export function makeSegments(store, id, key) {
   const buttons = byId(id).querySelectorAll("button");

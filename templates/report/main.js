@@ -169,7 +169,6 @@ function makeTools(store, chart, pointer, table) {
   /** @type {(() => void)[]} */
   const updates = [];
   makeSegments(store, "views", "view");
-  makeSegments(store, "levels", "level");
   // The toggles that apply to this run.
   updates.push(() => {
     const { model, view } = store;
@@ -198,7 +197,6 @@ function makeTools(store, chart, pointer, table) {
   });
   const shared = byId("shared");
   shared.addEventListener("click", () => store.set({ shared: !store.isShared }));
-  updates.push(() => (byId("levels").hidden = store.view.view === "each" || chart.grid === null && store.view.level !== "every"));
   chart.watch(updates[updates.length - 1]);
   const reset = /** @type {HTMLButtonElement} */ (byId("reset"));
   reset.addEventListener("click", () => store.set({ range: null }));
@@ -246,7 +244,7 @@ function makeTools(store, chart, pointer, table) {
     }
   });
   store.show(
-    ["data", "view", "lines", "level", "shared", "messages", "range", "part", "units", "theme"],
+    ["data", "view", "lines", "shared", "messages", "range", "part", "units", "theme"],
     () => updates.forEach((act) => act()),
   );
 }

@@ -155,9 +155,9 @@ export function drawBrackets(chart, context) {
  * @param {Chart} chart @param {CanvasRenderingContext2D} context
  */
 export function drawLows(chart, context) {
-  const { view, level, only } = chart.store.view;
+  const { view, only } = chart.store.view;
   const { lows = [] } = chart.model.facts.verdict ?? {};
-  if (lows.length < 2 || view === "percent" || only.length > 0 || (chart.grid !== null && level === "floor")) return;
+  if (lows.length < 2 || view === "percent" || only.length > 0 || (chart.grid !== null && chart.model.facts.columns === "floor")) return;
   context.beginPath();
   for (const [time, bytes] of lows) context.lineTo(chart.xOf(chart.model.placeOfTime(time)), chart.yOf(bytes));
   stroke(context, chart.theme.background, 3.5);

@@ -27,7 +27,6 @@ export function defaultView(model) {
     open: 0, // how many bands of OTHER have layers of their own
     undrawn: false, // whether trace elements and excluded bands are drawn, as one layer
     lines: facts.lines, // which heap lines are drawn
-    level: facts.columns, // what a column of many samples shows: mean, floor, peak; or every sample is drawn
     shared: /** @type {boolean | null} */ (null), // whether charts beside each other have one scale; null for the usual
     messages: facts.messages, // whether messages are drawn as markers are
     sort: "suspicion", // a column of the table
@@ -55,7 +54,6 @@ export const TABS = ["compared", "bands", "messages", "tree", "run"];
 const WORDS = {
   view: ["stacked", "lines", "percent", "each"],
   over: ["instant", "shown", "time", "alloc"],
-  level: ["mean", "floor", "peak", "every"],
   sort: ["suspicion", ...COLUMNS.map(({ key }) => key)],
   group: GROUPS.map(({ key }) => key),
   tab: TABS,

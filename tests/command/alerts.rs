@@ -1,11 +1,10 @@
 //! `heapviz watch --alert`.
 
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use crate::common::command::{Folder, Run, Running, sample};
+use crate::common::command::{Folder, Run, Running};
 
 /// A `.hp` of a running program: one sample per second, with a band that grows by 100 kB each time.
 fn growing(samples: u64) -> String {
