@@ -279,7 +279,7 @@ const GONE: [(&str, &str, &str); 9] = [
     (
         "diff",
         "--view",
-        "--view flame is gone: write both runs with `draw -f pprof`, and compare them with pprof -diff_base",
+        "--view flame is gone: write both runs with draw -f pprof, and let pprof compare them",
     ),
     ("draw", "--memory", NO_MEMORY),
     ("stats", "--memory", NO_MEMORY),

@@ -104,7 +104,7 @@ fn the_json_contains_what_the_chart_shows() {
     assert_eq!(
         json,
         serde_json::json!({
-            "format": "heapviz", "version": 1, "heapviz": env!("CARGO_PKG_VERSION"),
+            "format": "heapviz", "version": 2, "heapviz": env!("CARGO_PKG_VERSION"),
             "file": "prog.hp", "labels": {}, "source": "hp", "state": "whole",
             "job": "prog +RTS -hy", "date": "today",
             "breakdown": "type", "clock": "mutator",

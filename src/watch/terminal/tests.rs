@@ -102,9 +102,6 @@ fn screens_match_the_reviewed_ones() {
     let shared = watched(33);
     // Without colours, layers are letters.
     check_screen("screen-plain.txt", &view(&shared, PLAIN), (70, 20));
-    check_screen("screen-blocks.txt", &view(&shared, FULL), (70, 20));
-    check_screen("screen-colourless.txt", &view(&shared, COLOURLESS), (70, 20));
-    check_screen("screen-40-columns.txt", &view(&shared, PLAIN), (40, 14));
     check_screen("screen-39-columns.txt", &view(&shared, COLOURLESS), (39, 14));
 }
 
