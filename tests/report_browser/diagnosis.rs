@@ -141,6 +141,7 @@ fn a_run_is_sorted_and_saved(browser: &mut Browser) {
     assert!(text(&mut tab, "#message-rows button:not([hidden]) .text").contains("phase 4"));
     tab.click("#message-rows button:not([hidden])");
     assert!(text(&mut tab, "#bubble").contains("phase 4"));
+    tab.wait_for("location.hash.includes('at=')");
     tab.go("");
     let sorted = "document.querySelector('#head [aria-sort$=scending]')?.dataset.key ?? ''";
     // No column has the usual order, and the page names it.
