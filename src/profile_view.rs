@@ -9,9 +9,7 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
-use crate::analysis::{
-    Account, Analysis, BandChange, Leak, Move, MoveKind, Rise, RiseEnd, Who,
-};
+use crate::analysis::{Account, Analysis, BandChange, Leak, Move, MoveKind, Rise, RiseEnd, Who};
 use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
@@ -469,16 +467,7 @@ impl<'a> ProfileView<'a> {
         let to = told.map(|told| told.until_sample.saturating_sub(self.slice.number(0)));
         let to = to.filter(|to| *to < chart.times.len());
         let next = NextSteps::new(&self.slice, account, Known::Nothing).command();
-        Some(Growing {
-            captions,
-            next,
-            leak,
-            floor_is_accused,
-            rows,
-            to,
-            outside,
-            marked,
-        })
+        Some(Growing { captions, next, leak, floor_is_accused, rows, to, outside, marked })
     }
 
     /// The headline for a document without bands, with names that do not depend on those that are drawn.

@@ -21,8 +21,8 @@ use crate::profile::{Profile, Source};
 use crate::profile_view::ViewOptions;
 use crate::program::child::{Started, exit_code, signal_of};
 use crate::program::ghc_program::{GhcProgram, HpPlace, cannot_start, flag_with};
-use crate::program::residency::{Residency, nanos};
 use crate::program::own_folder::is_full;
+use crate::program::residency::{Residency, nanos};
 use crate::program::symbols;
 use crate::slice::{Bound, Privacy};
 

@@ -3,6 +3,6 @@
 #[cfg_attr(not(unix), allow(dead_code, reason = "without signals, nothing is waited for"))]
 pub mod child;
 pub mod ghc_program;
-pub mod residency;
 pub mod own_folder;
+pub mod residency;
 pub mod symbols;

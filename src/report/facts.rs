@@ -11,9 +11,7 @@ use super::band_table::PageBands;
 use super::numbers::saturated;
 use super::stack_data;
 use super::{ReportOptions, ReportRun, run_data};
-use crate::analysis::{
-    Analysis, CAUTION, Leak, Move, Remark, Rise,
-};
+use crate::analysis::{Analysis, CAUTION, Leak, Move, Remark, Rise};
 use crate::base::date::DAY;
 use crate::base::sentence::{Sentence, say};
 use crate::base::text::visible;
@@ -25,8 +23,7 @@ use crate::chart::{
 use crate::compare::{BandRow, Change, Comparison, FigureRow};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
-    DrawOptions, Heading, Messages, TitleOptions, View, XAxis, axis_title,
-    floor_cut, heap_lines,
+    DrawOptions, Heading, Messages, TitleOptions, View, XAxis, axis_title, floor_cut, heap_lines,
 };
 use crate::picture::Theme;
 use crate::profile::Traits;

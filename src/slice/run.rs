@@ -5,9 +5,7 @@ use super::{RowId, Slice};
 use crate::base::parallel::MANY_POINTS;
 use crate::base::units::Nanos;
 use crate::incident::Condition;
-use crate::profile::{
-    Band, BandNames, Clock, ClosureKind, HeapSeriesKind, Source, parse_address,
-};
+use crate::profile::{Band, BandNames, Clock, ClosureKind, HeapSeriesKind, Source, parse_address};
 
 /// What comes after the last sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

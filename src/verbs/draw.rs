@@ -12,8 +12,8 @@ use crate::base::units::{UnitSystem, count, percent};
 use crate::chart::{Chart, LayerRole};
 use crate::cli::args;
 use crate::cli::args::{
-    BandArgs, LabelArgs, OpenArgs, OrderArgs, PageSourceArgs, PictureArgs, ReadingArgs,
-    SliceArgs, StackArgs, ViewArgs, activity,
+    BandArgs, LabelArgs, OpenArgs, OrderArgs, PageSourceArgs, PictureArgs, ReadingArgs, SliceArgs,
+    StackArgs, ViewArgs, activity,
 };
 use crate::cli::charts::{check, write_all};
 use crate::cli::read::{counted, messages, unused_report};
@@ -195,9 +195,7 @@ impl Draw {
 
     /// What a run shows of its profile.
     fn run_options(&self, job: &Job, draw: &DrawOptions) -> ViewOptions {
-        let mut options = ViewOptions {
-            ..ViewOptions::default()
-        };
+        let mut options = ViewOptions { ..ViewOptions::default() };
         options.slice = self.slice.options();
         options.activity = activity(draw);
         // Lists have no place for the verdict, and the user may want no messages.

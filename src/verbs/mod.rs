@@ -285,7 +285,11 @@ const GONE: [(&str, &str, &str); 9] = [
     ("stats", "--memory", NO_MEMORY),
     ("check", "--memory", NO_MEMORY),
     ("watch", "--memory", NO_MEMORY),
-    ("stats", "--phases", "--phases is gone: --from MARKER --to MARKER shows the part of the run between two markers"),
+    (
+        "stats",
+        "--phases",
+        "--phases is gone: --from MARKER --to MARKER shows the part of the run between two markers",
+    ),
     ("draw", "--callers", "--callers is gone: the tree of a page (-o heap.html) shows callers"),
     (
         "draw",

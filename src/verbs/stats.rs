@@ -90,8 +90,7 @@ impl Verb for Stats {
         let readings = reader.read_all(&jobs);
         let reasons = readings.iter().filter_map(|reading| reader.why_no_samples(reading));
         reasons.for_each(|message| reader.voice.say(&message));
-        let options =
-            ViewOptions::for_table(self.figures.slice.options(), self.sort, self.bands);
+        let options = ViewOptions::for_table(self.figures.slice.options(), self.sort, self.bands);
         let runs = runs(&readings, &options, reader.voice)
             .into_iter()
             .map(|(input, run)| {

@@ -41,10 +41,14 @@ fn a_rise_begins_where_it_begins_and_is_as_fast_as_it_is() {
         ("stats lastspike.hp", 0, "no leak|until 100 ms|+683 KiB at the exit"),
         ("stats teeth.hp", 0, "lows rise from 439 KiB to 1 MiB (Main.Cache +"),
         ("stats bursts.hp", 0, "7 times, by up to 14.7 MiB (THUNK_1_0)|Thunks pile up"),
-        // Memory that no band contains leads where it grew most, 
+        // Memory that no band contains leads where it grew most,
         ("stats threads-hc.eventlog.gz", 0, "live bytes grew by 154 MiB"),
         ("stats outside.eventlog", 0, "live bytes grew by 99 MiB"),
-        ("stats limit.eventlog.gz", 0, "The heap reached the limit of the command line, -M of 24 MiB."),
+        (
+            "stats limit.eventlog.gz",
+            0,
+            "The heap reached the limit of the command line, -M of 24 MiB.",
+        ),
     ]);
 }
 

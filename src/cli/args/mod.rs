@@ -12,9 +12,7 @@ use clap::{Args, Command};
 
 pub use band_flags::{BandArgs, OrderArgs};
 pub use input_flags::{ReadingArgs, SliceArgs, SourceArgs, hint};
-pub use output_flags::{
-    FigureArgs, LabelArgs, OpenArgs, PageSourceArgs, SourceLineArgs,
-};
+pub use output_flags::{FigureArgs, LabelArgs, OpenArgs, PageSourceArgs, SourceLineArgs};
 pub use picture_flags::{
     PaintArgs, PictureArgs, SizeArgs, UnitArgs, ViewArgs, ViewChoice, activity,
 };

@@ -268,8 +268,10 @@ fn wanted(query: &str) -> Result<ProfileRequest, String> {
             "at" => wanted.at = value.parse::<HeapInstant>().ok(),
             // `go tool pprof` sends 0 for none.
             "seconds" if value != "0" => {
-                return Err("`seconds` would be a difference: ask twice, and let pprof compare the answers"
-                    .to_owned());
+                return Err(
+                    "`seconds` would be a difference: ask twice, and let pprof compare the answers"
+                        .to_owned(),
+                );
             }
             _ => {}
         }
