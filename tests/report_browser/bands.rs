@@ -16,7 +16,7 @@ use crate::common::browser::{Browser, Held, Tab};
 use crate::common::synthetic;
 use crate::{fragment, key, report, report_of, sample, table, text, zoom_in};
 
-crate::in_both_browsers! {
+crate::in_chromium! {
     bands_are_found_by_their_place_in_the_source,
     bands_are_found_by_the_type_of_their_closures,
     bands_are_isolated_added_searched_sorted_and_other_is_opened,

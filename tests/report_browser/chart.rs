@@ -15,7 +15,7 @@ use crate::common::generator::Random;
 use crate::common::synthetic;
 use crate::{Plot, fragment, key, report, report_with, root, sample, table, text};
 
-crate::in_both_browsers! {
+crate::in_chromium! {
     every_sample_opens_without_a_complaint,
     hovering_shows_the_numbers_of_the_json_export,
     an_axis_of_clock_time_has_the_times_of_the_day,

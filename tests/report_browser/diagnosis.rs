@@ -18,7 +18,7 @@ use crate::{
     sample, table, text,
 };
 
-crate::in_both_browsers! {
+crate::in_chromium! {
     the_verdict_stands_on_top_and_leads_to_the_suspect,
     the_figures_of_a_part_are_those_of_the_library,
     a_run_is_sorted_and_saved,

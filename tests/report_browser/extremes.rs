@@ -10,7 +10,7 @@ use crate::common::browser::{Browser, Held, Tab};
 use crate::common::synthetic;
 use crate::{Plot, browser, copied, key, report, text, zoom_in};
 
-crate::in_both_browsers! {
+crate::in_chromium! {
     hostile_names_are_only_ever_text,
     profiles_of_almost_nothing_are_shown,
     amounts_beyond_exact_numbers_are_rounded,

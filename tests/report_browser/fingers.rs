@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::common::browser::{Browser, Touch};
 use crate::{Plot, key, report, sample, text};
 
-crate::in_both_browsers! {
+crate::in_chromium! {
     fingers_tap_pinch_pan_and_leave_the_crosshair,
     details_are_at_the_end_of_a_phone_and_leave_the_row_free,
 }

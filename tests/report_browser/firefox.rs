@@ -1,60 +1,70 @@
-//! Runs the tests of the other files in Firefox.
+//! What Firefox shows of a page: it has another engine, and every script must run in it.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
 
-use crate::common::browser::Browser;
-use crate::{bands, chart, common, diagnosis, extremes, fingers, looks, page, parts, sight, state};
+use tiny_skia::{Pixmap, PremultipliedColorU8};
 
-/// A test that runs in any browser, and its name.
-pub type Test = (&'static str, fn(&mut Browser));
+use crate::{common, report, sample};
 
-/// How many browsers run at the same time.
-const BROWSERS: usize = 2;
+/// The picture that a Firefox takes of a page; `None` if it does not run.
+fn picture(program: &str, page: &Path) -> Option<Pixmap> {
+    let home = tempfile::tempdir().expect("a folder");
+    let file = home.path().join("page.png");
+    let mut firefox = Command::new(program);
+    firefox.args(["--headless", "--window-size", "1280,800", "--profile"]).arg(home.path());
+    firefox.arg("--screenshot").arg(&file).arg(format!("file://{}", page.display()));
+    firefox.env("HOME", home.path()).output().ok()?;
+    Pixmap::decode_png(&fs::read(file).ok()?).ok()
+}
 
+/// The share of a picture that is coloured, which bands are.
+fn coloured(picture: &Pixmap) -> f64 {
+    let is_coloured = |pixel: &&PremultipliedColorU8| {
+        let (red, green, blue) = (pixel.red(), pixel.green(), pixel.blue());
+        red.max(green).max(blue) - red.min(green).min(blue) > 40
+    };
+    let pixels = picture.pixels();
+    pixels.iter().filter(is_coloured).count() as f64 / pixels.len() as f64
+}
+
+/// Firefox takes its picture when all of a page is loaded, which may be before the scripts have drawn. So the page is in
+/// another one, which waits for an image.
 #[test]
-fn firefox() {
-    let only = std::env::var("HEAPVIZ_FIREFOX_ONLY").unwrap_or_default();
-    // What depends on the browser: places, pointers, fonts, addresses, files.
-    let different = [
-        chart::TESTS,
-        fingers::TESTS,
-        looks::TESTS,
-        page::TESTS,
-        sight::TESTS,
-        state::TESTS,
-        #[cfg(unix)]
-        crate::live::TESTS,
-    ];
-    // Figures and words, which each browser shows alike.
-    let alike = [bands::TESTS, diagnosis::TESTS, extremes::TESTS, parts::TESTS];
-    let alike = alike.into_iter().filter(|_| !only.is_empty());
-    let tests = different.into_iter().chain(alike).flatten().copied();
-    let tests: Vec<Test> = tests.filter(|(name, _)| name.contains(&only)).collect();
-    assert!(!tests.is_empty(), "no test has {only:?} in its name");
-    let Some(first) = Browser::firefox() else {
-        return common::skipped("no firefox (apt-get install firefox-esr, or set HEAPVIZ_FIREFOX)");
-    };
-    let (queue, failed) = (Mutex::new(tests.into_iter()), Mutex::new(Vec::new()));
-    let work = |started: Option<Browser>| {
-        let mut browser = started;
-        loop {
-            let next = queue.lock().expect("the queue").next();
-            let Some((name, test)) = next else { return };
-            let running = browser.get_or_insert_with(|| Browser::firefox().expect("a Firefox"));
-            if catch_unwind(AssertUnwindSafe(|| test(running))).is_err() {
-                failed.lock().expect("the list").push(name);
-                // The page of the failed test is still open in this browser.
-                browser = None;
+fn the_page_is_drawn() {
+    let report = report(&sample("leak-hT.eventlog"));
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let outer = report.path.with_file_name("outer.html");
+    let frame = "<!doctype html><style>* { margin: 0; border: 0 } iframe { width: 100vw; height: 100vh }</style>";
+    let page = format!("{frame}<iframe src=report.html></iframe><img src=http://{address}/>");
+    fs::write(&outer, page).expect("a page");
+    let named = std::env::var("HEAPVIZ_FIREFOX").ok();
+    let programs = named.iter().map(String::as_str).chain(["firefox-esr", "firefox"]);
+    let mut drawn = 0.0;
+    for seconds in [2, 10, 50] {
+        let listener = listener.try_clone().expect("a port");
+        thread::spawn(move || {
+            for mut image in listener.incoming().map_while(Result::ok).take(1) {
+                let _ = image.read(&mut [0; 1024]);
+                thread::sleep(Duration::from_secs(seconds));
+                let _ = image.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
             }
+        });
+        let Some(picture) = programs.clone().find_map(|program| picture(program, &outer)) else {
+            return common::skipped(
+                "no firefox (apt-get install firefox-esr, or set HEAPVIZ_FIREFOX)",
+            );
+        };
+        drawn = coloured(&picture);
+        if drawn > 0.1 {
+            return;
         }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..BROWSERS {
-            scope.spawn(|| work(None));
-        }
-        work(Some(first));
-    });
-    let failed = failed.into_inner().expect("the list");
-    assert!(failed.is_empty(), "these tests fail in Firefox: {failed:#?}");
+    }
+    panic!("only {:.1} % of the page is coloured", 100.0 * drawn);
 }

@@ -10,7 +10,7 @@ use crate::common::served::Served;
 use crate::looks::small;
 use crate::{Plot, browser, fragment, key, root, text, zoom_in};
 
-crate::in_both_browsers! {
+crate::in_chromium! {
     new_samples_come_and_what_the_reader_has_chosen_stays,
     a_running_page_stands_at_now_and_keeps_the_focus,
 }

@@ -14,7 +14,7 @@ use crate::{
     text, zoom_in,
 };
 
-crate::in_both_browsers! {
+crate::in_chromium! {
     dark_phone_and_paper_are_fit_to_be_read,
     headline_and_facts_are_never_cut,
     a_single_sample_is_a_bar,
@@ -148,28 +148,19 @@ fn the_runtime_panels_are_folded_and_left_out_when_empty(browser: &mut Browser) 
 fn dark_phone_and_paper_are_fit_to_be_read(browser: &mut Browser) {
     let report = report(&sample("leak-hT.eventlog"));
     for (scheme, expected) in [("light", "rgb(255, 255, 255)"), ("dark", "rgb(13, 17, 23)")] {
-        // Firefox reads this only from its preferences, and starts in light mode.
-        let prefer = |tab: &mut Tab<'_>| match tab.is_firefox() {
-            true => {}
-            false => tab.prefer(&[("prefers-color-scheme", scheme)]),
-        };
-        if browser.is_firefox() && scheme == "dark" {
-            continue;
-        }
+        let prefer = |tab: &mut Tab<'_>| tab.prefer(&[("prefers-color-scheme", scheme)]);
         let mut tab = browser.open_at(&report.path, "", prefer);
         let card = "getComputedStyle(document.querySelector('.card')).backgroundColor";
         assert_eq!(tab.evaluate(card), json!(expected));
         // Paper is white, whatever the reader prefers.
-        if !tab.is_firefox() {
-            let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
-            let paper = json!({ "media": "print", "features": features });
-            tab.devtools("Emulation.setEmulatedMedia", paper);
-            assert_eq!(tab.evaluate(card), json!("rgb(255, 255, 255)"), "{scheme} on paper");
-            let screen = json!({ "media": "", "features": features });
-            tab.devtools("Emulation.setEmulatedMedia", screen);
-            // Paper is narrower, so the plot is drawn again.
-            tab.settle();
-        }
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        let paper = json!({ "media": "print", "features": features });
+        tab.devtools("Emulation.setEmulatedMedia", paper);
+        assert_eq!(tab.evaluate(card), json!("rgb(255, 255, 255)"), "{scheme} on paper");
+        let screen = json!({ "media": "", "features": features });
+        tab.devtools("Emulation.setEmulatedMedia", screen);
+        // Paper is narrower, so the plot is drawn again.
+        tab.settle();
         // The plot's own lines change too, also when the reader switches the theme.
         let line = "(() => { const d = painted('base', 0, 0, $('base').clientWidth, $('base').clientHeight).data, seen = {}; \
              for (let i = 0; i < d.length; i += 4) if (d[i + 3] === 255) { const k = `${d[i]},${d[i+1]},${d[i+2]}`; \

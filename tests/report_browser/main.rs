@@ -1,14 +1,12 @@
-//! The report as a reader sees and uses it, in headless Chromium and Firefox.
+//! The report as a reader sees and uses it, in headless Chromium; in Firefox, what it looks like.
 //!
 //! Without the browser, tests are skipped with a message (Debian: `apt-get install chromium
-//! firefox-esr`; `HEAPVIZ_CHROMIUM` and `HEAPVIZ_FIREFOX` name other programs). Each test is a test of
-//! Rust's in Chromium. Firefox takes seconds to start, so a single test, `firefox`, runs those that depend
-//! on the browser; `HEAPVIZ_FIREFOX_ONLY` selects some of all (`::` is all, which `.ci/nightly` runs).
+//! firefox-esr`; `HEAPVIZ_CHROMIUM` and `HEAPVIZ_FIREFOX` name other programs).
 //! `HEAPVIZ_BLESS=1 cargo test --test report_browser pictures` writes the pictures of the guide; look at
 //! each before committing it.
 
-/// Turns functions that take a browser into tests, one for each browser.
-macro_rules! in_both_browsers {
+/// Turns functions that take a browser into tests.
+macro_rules! in_chromium {
     ($($test:ident,)*) => {
         mod in_chromium {
             $(#[test]
@@ -18,12 +16,9 @@ macro_rules! in_both_browsers {
                 }
             })*
         }
-
-        pub const TESTS: &[crate::firefox::Test] =
-            &[$((concat!(module_path!(), "::", stringify!($test)), $test)),*];
     };
 }
-pub(crate) use in_both_browsers;
+pub(crate) use in_chromium;
 
 mod bands;
 mod chart;

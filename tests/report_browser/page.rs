@@ -16,7 +16,7 @@ use crate::common::command::{Folder, HP};
 use crate::parts::PROF;
 use crate::{common, root};
 
-crate::in_both_browsers! {
+crate::in_chromium! {
     what_is_dropped_gives_the_bytes_and_the_words_of_the_command,
     the_report_is_shown_and_no_connection_is_allowed,
 }

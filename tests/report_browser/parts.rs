@@ -15,7 +15,7 @@ use serde_json::json;
 use crate::common::browser::Browser;
 use crate::{Plot, copied, key, report, report_of, report_with, sample, table, text};
 
-crate::in_both_browsers! {
+crate::in_chromium! {
     bands_are_grouped_by_their_parts_and_groups_are_looked_into,
     the_tree_has_the_mean_of_a_part_and_what_it_gained,
     a_page_begins_as_the_command_line_says,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::common::browser::{Browser, Held, Tab};
 use crate::{Plot, browser, key, report, sample, text};
 
-crate::in_both_browsers! {
+crate::in_chromium! {
     the_wheel_over_a_table_scrolls_the_page,
     labels_columns_and_names_are_never_cut_and_a_band_alone_has_its_own_peak,
     dense_bands_have_the_colours_of_the_key,

@@ -11,7 +11,7 @@ use crate::{
     Plot, cells, click_in_menu, fragment, key, report, report_of_runs, root, sample, text,
 };
 
-crate::in_both_browsers! {
+crate::in_chromium! {
     back_shows_the_run_whose_tab_is_marked,
     the_focus_stays_where_the_reader_sorts_and_chooses,
     back_and_forward_are_steps_of_the_reader_and_nonsense_is_none,

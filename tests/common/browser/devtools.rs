@@ -1,37 +1,89 @@
-//! Controls Chromium over its DevTools protocol.
+//! Controls Chromium over its DevTools protocol: messages in JSON, through a pipe in each direction.
 
+use std::collections::VecDeque;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 
 use serde_json::{Value, json};
 
-use super::wire::{Wire, first_of};
-use super::{Complaint, Held, Mouse, Protocol, Touch};
+use super::{Complaint, Held, Mouse, PATIENCE, Touch};
 
+/// Runs a program that reads and writes messages as files 3 and 4, until standard input closes, and then removes a
+/// folder: so Chromium ends with the tests even if nobody ends it.
+const WITH_PIPES: &str =
+    r#"folder=$1; shift; "$@" 3<&0 4>&1 < /dev/null > /dev/null 2>&1; rm -rf "$folder""#;
+
+/// A running Chromium. Each command has a number, which its answer repeats; events may arrive in between.
 pub struct Devtools {
-    wire: Wire,
+    process: Child,
+    answers: Receiver<Value>,
+    last_id: u64,
+    /// Events that have not been read yet.
+    events: VecDeque<Value>,
+    folder: tempfile::TempDir,
     /// Whether the left button is held; the protocol requires it with every movement.
     pressed: bool,
 }
 
 impl Devtools {
     pub fn start() -> Option<Devtools> {
+        let named = std::env::var("HEAPVIZ_CHROMIUM").ok();
         let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-        first_of("HEAPVIZ_CHROMIUM", &names, |name| {
-            let folder = tempfile::tempdir().expect("a folder");
-            let mut command = Command::new(name);
-            command
-                .args(["--headless=new", "--no-sandbox", "--disable-gpu"])
-                .args(["--no-first-run", "--disable-background-networking", "--disable-extensions"])
-                .args(["--force-color-profile=srgb", "--hide-scrollbars"])
-                .args(["--remote-debugging-port=0", "about:blank"])
-                .arg(format!("--user-data-dir={}", folder.path().display()));
-            let wire = Wire::start(command, folder, "DevTools listening on ", "")?;
-            let mut devtools = Devtools { wire, pressed: false };
-            let saves = json!({ "behavior": "allow", "downloadPath": devtools.wire.downloads() });
-            devtools.call(None, "Browser.setDownloadBehavior", saves);
-            Some(devtools)
-        })
+        named.iter().map(String::as_str).chain(names).find_map(Devtools::of)
+    }
+
+    /// `None` if the program does not run: it is missing, or only says how to install the browser.
+    fn of(program: &str) -> Option<Devtools> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", WITH_PIPES, "sh"])
+            .arg(folder.path())
+            .args([program, "--headless=new", "--no-sandbox", "--disable-gpu"])
+            .args(["--no-first-run", "--disable-background-networking", "--disable-extensions"])
+            .args(["--force-color-profile=srgb", "--hide-scrollbars"])
+            .args(["--remote-debugging-pipe", "about:blank"])
+            .arg(format!("--user-data-dir={}", folder.path().display()))
+            // A browser that is killed leaves its temporary files.
+            .env("TMPDIR", folder.path());
+        let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+        let mut output = BufReader::new(process.stdout.take().expect("a pipe"));
+        let (send, answers) = channel();
+        std::thread::spawn(move || {
+            let mut message = Vec::new();
+            while output.read_until(0, &mut message).is_ok_and(|length| length > 0) {
+                message.pop();
+                let read = serde_json::from_slice(&message).expect("JSON");
+                if send.send(read).is_err() {
+                    return;
+                }
+                message.clear();
+            }
+        });
+        let (last_id, events, pressed) = (0, VecDeque::new(), false);
+        let mut devtools = Devtools { process, answers, last_id, events, folder, pressed };
+        fs::create_dir(devtools.downloads()).expect("a folder for downloads");
+        let saves = json!({ "behavior": "allow", "downloadPath": devtools.downloads() });
+        devtools.ask(json!({ "method": "Browser.setDownloadBehavior", "params": saves }))?;
+        Some(devtools)
+    }
+
+    /// Sends a command and waits for its answer, an object with a result or an error; `None` if the browser has ended.
+    fn ask(&mut self, mut command: Value) -> Option<Value> {
+        self.last_id += 1;
+        command["id"] = json!(self.last_id);
+        let input = self.process.stdin.as_mut().expect("a pipe");
+        input.write_all(format!("{command}\0").as_bytes()).ok()?;
+        loop {
+            let answer = self.answers.recv_timeout(PATIENCE).ok()?;
+            if answer["id"] == command["id"] {
+                return Some(answer);
+            }
+            self.events.push_back(answer);
+        }
     }
 
     fn call(&mut self, session: Option<&str>, method: &str, params: Value) -> Value {
@@ -39,7 +91,7 @@ impl Devtools {
         if let Some(session) = session {
             command["sessionId"] = json!(session);
         }
-        let answer = self.wire.call(command);
+        let answer = self.ask(command).unwrap_or_else(|| panic!("no answer to {method}"));
         assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
         answer["result"].clone()
     }
@@ -58,7 +110,7 @@ impl Devtools {
             let session = &event["params"]["sessionId"];
             for method in ["Network.enable", "Runtime.runIfWaitingForDebugger"] {
                 // The answer is an error when it has ended meanwhile, which does not matter.
-                self.wire.call(json!({ "method": method, "sessionId": session }));
+                self.ask(json!({ "method": method, "sessionId": session }));
             }
         }
     }
@@ -67,10 +119,9 @@ impl Devtools {
     pub fn in_page(&mut self, page: &str, method: &str, params: Value) -> Value {
         self.call(Some(page), method, params)
     }
-}
 
-impl Protocol for Devtools {
-    fn open(&mut self) -> String {
+    /// Opens a page; what follows names it by this answer.
+    pub fn open(&mut self) -> String {
         let target = self.call(None, "Target.createTarget", json!({ "url": "about:blank" }));
         let session = self.attach(&target["targetId"]);
         for domain in ["Page", "Runtime", "Log", "Network"] {
@@ -81,17 +132,18 @@ impl Protocol for Devtools {
         session
     }
 
-    fn close(&mut self, page: &str) {
+    pub fn close(&mut self, page: &str) {
         let target = self.in_page(page, "Target.getTargetInfo", json!({}));
         let params = json!({ "targetId": target["targetInfo"]["targetId"] });
         self.call(None, "Target.closeTarget", params);
     }
 
-    fn navigate(&mut self, page: &str, url: &str) {
+    pub fn navigate(&mut self, page: &str, url: &str) {
         self.in_page(page, "Page.navigate", json!({ "url": url }));
     }
 
-    fn evaluate(&mut self, page: &str, expression: &str) -> Result<Value, String> {
+    /// The value of an expression as JSON, or the error it threw.
+    pub fn evaluate(&mut self, page: &str, expression: &str) -> Result<Value, String> {
         let params = json!({
             "expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true,
         });
@@ -104,7 +156,7 @@ impl Protocol for Devtools {
         }
     }
 
-    fn mouse(&mut self, page: &str, what: Mouse, (x, y): (f64, f64), held: Held) {
+    pub fn mouse(&mut self, page: &str, what: Mouse, (x, y): (f64, f64), held: Held) {
         let modifiers = match held {
             Held::Nothing => 0,
             Held::Ctrl => 2,
@@ -135,7 +187,8 @@ impl Protocol for Devtools {
         self.in_page(page, "Input.dispatchMouseEvent", params);
     }
 
-    fn touch(&mut self, page: &str, what: Touch, at: &[(f64, f64)]) {
+    /// Touches these places; the list is empty at the end of a gesture.
+    pub fn touch(&mut self, page: &str, what: Touch, at: &[(f64, f64)]) {
         let kind = match what {
             Touch::Start => "touchStart",
             Touch::Move => "touchMove",
@@ -147,7 +200,8 @@ impl Protocol for Devtools {
         self.in_page(page, "Input.dispatchTouchEvent", params);
     }
 
-    fn press(&mut self, page: &str, key: &str) {
+    /// Presses and releases a key with the name that `KeyboardEvent.key` has.
+    pub fn press(&mut self, page: &str, key: &str) {
         let mut params = json!({ "type": "keyDown", "key": key });
         if key.chars().count() == 1 {
             params["text"] = json!(key);
@@ -164,13 +218,14 @@ impl Protocol for Devtools {
         self.in_page(page, "Input.dispatchKeyEvent", json!({ "type": "keyUp", "key": key }));
     }
 
-    fn resize(&mut self, page: &str, width: u32, height: u32) {
+    pub fn resize(&mut self, page: &str, width: u32, height: u32) {
         let params =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
         self.in_page(page, "Emulation.setDeviceMetricsOverride", params);
     }
 
-    fn phone(&mut self, page: &str) {
+    /// A phone: narrow, with double pixel density and touch.
+    pub fn phone(&mut self, page: &str) {
         let metrics =
             json!({ "width": 390, "height": 800, "deviceScaleFactor": 2, "mobile": true });
         self.in_page(page, "Emulation.setDeviceMetricsOverride", metrics);
@@ -178,15 +233,18 @@ impl Protocol for Devtools {
         self.in_page(page, "Emulation.setTouchEmulationEnabled", touch);
     }
 
-    fn screenshot(&mut self, page: &str) -> Value {
+    /// A PNG, base64-encoded.
+    pub fn screenshot(&mut self, page: &str) -> Value {
         self.in_page(page, "Page.captureScreenshot", json!({ "format": "png" }))["data"].clone()
     }
 
-    fn print(&mut self, page: &str) -> Value {
+    /// A PDF, base64-encoded.
+    pub fn print(&mut self, page: &str) -> Value {
         self.in_page(page, "Page.printToPDF", json!({ "printBackground": true }))["data"].clone()
     }
 
-    fn evaluate_in_frame(&mut self, _: &str, expression: &str) -> Result<Value, String> {
+    /// The value of an expression in the frame that the page shows; null while it has no frame.
+    pub fn evaluate_in_frame(&mut self, expression: &str) -> Result<Value, String> {
         // A frame of another origin is a target of its own.
         let targets = self.call(None, "Target.getTargets", json!({}));
         let targets = targets["targetInfos"].as_array().expect("a list of targets");
@@ -199,7 +257,8 @@ impl Protocol for Devtools {
         value
     }
 
-    fn choose(&mut self, page: &str, selector: &str, files: &[String]) {
+    /// Chooses files in the input that a selector finds.
+    pub fn choose(&mut self, page: &str, selector: &str, files: &[String]) {
         let document = self.in_page(page, "DOM.getDocument", json!({}));
         let found = json!({ "nodeId": document["root"]["nodeId"], "selector": selector });
         let node = self.in_page(page, "DOM.querySelector", found);
@@ -207,7 +266,8 @@ impl Protocol for Devtools {
         self.in_page(page, "DOM.setFileInputFiles", chosen);
     }
 
-    fn drop_files(&mut self, page: &str, (x, y): (f64, f64), files: &[String]) {
+    /// Drops files at a place.
+    pub fn drop_files(&mut self, page: &str, (x, y): (f64, f64), files: &[String]) {
         for kind in ["dragEnter", "dragOver", "drop"] {
             let data = json!({ "items": [], "files": files, "dragOperationsMask": 1 });
             let event = json!({ "type": kind, "x": x, "y": y, "data": data });
@@ -215,12 +275,14 @@ impl Protocol for Devtools {
         }
     }
 
-    fn downloads(&self) -> PathBuf {
-        self.wire.downloads()
+    /// The folder in which the browser saves files.
+    pub fn downloads(&self) -> PathBuf {
+        self.folder.path().join("downloads")
     }
 
-    fn complaints(&mut self) -> Vec<Complaint> {
-        let events: Vec<Value> = self.wire.events.drain(..).collect();
+    /// The page's complaints and network requests since the last call.
+    pub fn complaints(&mut self) -> Vec<Complaint> {
+        let events: Vec<Value> = self.events.drain(..).collect();
         for event in &events {
             self.watch_started(event);
         }
@@ -241,5 +303,12 @@ impl Protocol for Devtools {
             })
         };
         events.into_iter().filter_map(complaint).collect()
+    }
+}
+
+impl Drop for Devtools {
+    fn drop(&mut self) {
+        // Closes standard input first, upon which the browser ends.
+        let _ = self.process.wait();
     }
 }

@@ -1,15 +1,10 @@
-//! Headless Chromium and Firefox, as far as the tests of the report need them.
-//!
-//! Each is controlled over a WebSocket in its own protocol: Chromium with DevTools (`devtools.rs`),
-//! Firefox with WebDriver BiDi (`bidi.rs`). Chromium speaks BiDi only through an extra program, and the
-//! crates for either protocol depend on an asynchronous run-time system.
+//! Headless Chromium, as far as the tests of the report need it. The crates for its protocol depend on an
+//! asynchronous run-time system.
 
-mod bidi;
 mod devtools;
-mod wire;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -17,9 +12,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 
-use bidi::Bidi;
 use devtools::Devtools;
-use wire::ENDS_WITH_TESTS;
 
 /// The time limit for any operation.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -64,37 +57,6 @@ pub enum Touch {
     End,
 }
 
-/// The operations that a protocol supports on a page, which it identifies by a name.
-trait Protocol {
-    fn open(&mut self) -> String;
-    fn close(&mut self, page: &str);
-    fn navigate(&mut self, page: &str, url: &str);
-    /// The value of an expression as JSON, or the error it threw.
-    fn evaluate(&mut self, page: &str, expression: &str) -> Result<Value, String>;
-    fn mouse(&mut self, page: &str, what: Mouse, at: (f64, f64), held: Held);
-    /// Touches these places; the list is empty at the end of a gesture.
-    fn touch(&mut self, page: &str, what: Touch, at: &[(f64, f64)]);
-    /// Presses and releases a key with the name that `KeyboardEvent.key` has.
-    fn press(&mut self, page: &str, key: &str);
-    fn resize(&mut self, page: &str, width: u32, height: u32);
-    /// A phone: narrow, with double pixel density and touch.
-    fn phone(&mut self, page: &str);
-    /// A PNG, base64-encoded.
-    fn screenshot(&mut self, page: &str) -> Value;
-    /// A PDF, base64-encoded.
-    fn print(&mut self, page: &str) -> Value;
-    /// The value of an expression in the frame that the page shows; null while it has no frame.
-    fn evaluate_in_frame(&mut self, page: &str, expression: &str) -> Result<Value, String>;
-    /// Chooses files in the input that a selector finds.
-    fn choose(&mut self, page: &str, selector: &str, files: &[String]);
-    /// Drops files at a place.
-    fn drop_files(&mut self, page: &str, at: (f64, f64), files: &[String]);
-    /// The folder in which the browser saves files.
-    fn downloads(&self) -> PathBuf;
-    /// The page's complaints and network requests since the last call.
-    fn complaints(&mut self) -> Vec<Complaint>;
-}
-
 /// A problem in a page, or a request that it made.
 enum Complaint {
     Words(String),
@@ -102,15 +64,10 @@ enum Complaint {
 }
 
 /// A running browser.
-pub struct Browser(Option<Engine>);
+pub struct Browser(Option<Devtools>);
 
 /// The Chromiums of tests that passed: the next tests use them, because one takes a second to start.
 static IDLE: Mutex<Vec<Devtools>> = Mutex::new(Vec::new());
-
-enum Engine {
-    Chromium(Devtools),
-    Firefox(Bidi),
-}
 
 /// An open page.
 pub struct Tab<'a> {
@@ -129,24 +86,11 @@ impl Browser {
     /// installed one runs.
     pub fn chromium() -> Option<Browser> {
         let idle = IDLE.lock().expect("the browsers").pop();
-        idle.or_else(Devtools::start).map(|devtools| Browser(Some(Engine::Chromium(devtools))))
+        idle.or_else(Devtools::start).map(|devtools| Browser(Some(devtools)))
     }
 
-    /// Starts Firefox (`HEAPVIZ_FIREFOX`, otherwise `firefox-esr` or `firefox`); `None` if no installed
-    /// one runs.
-    pub fn firefox() -> Option<Browser> {
-        Bidi::start().map(|bidi| Browser(Some(Engine::Firefox(bidi))))
-    }
-
-    pub fn is_firefox(&self) -> bool {
-        matches!(self.0, Some(Engine::Firefox(_)))
-    }
-
-    fn protocol(&mut self) -> &mut dyn Protocol {
-        match self.0.as_mut().expect("an engine until the end") {
-            Engine::Chromium(devtools) => devtools,
-            Engine::Firefox(bidi) => bidi,
-        }
+    fn devtools(&mut self) -> &mut Devtools {
+        self.0.as_mut().expect("a browser until the end")
     }
 
     /// Opens a file and waits until the page has drawn itself.
@@ -171,12 +115,12 @@ impl Browser {
         home: &str,
         prepare: impl FnOnce(&mut Tab<'_>),
     ) -> Tab<'_> {
-        let page = self.protocol().open();
+        let page = self.devtools().open();
         let home = home.to_owned();
         let mut tab =
             Tab { browser: self, page, home, complaints: Vec::new(), must_be_quiet: true };
         prepare(&mut tab);
-        tab.with(|protocol, page| protocol.navigate(page, url));
+        tab.with(|devtools, page| devtools.navigate(page, url));
         tab.wait_for("document.documentElement?.dataset.ready !== undefined");
         tab.evaluate(HELPERS);
         tab
@@ -186,27 +130,22 @@ impl Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         // The page of a failed test is still open.
-        let Some(Engine::Chromium(devtools)) = self.0.take() else { return };
-        if ENDS_WITH_TESTS && !std::thread::panicking() {
-            IDLE.lock().expect("the browsers").push(devtools);
+        if !std::thread::panicking() {
+            IDLE.lock().expect("the browsers").extend(self.0.take());
         }
     }
 }
 
 impl Tab<'_> {
-    pub fn is_firefox(&self) -> bool {
-        self.browser.is_firefox()
-    }
-
     /// Performs an action, and keeps the page's complaints.
-    fn with<T>(&mut self, act: impl FnOnce(&mut dyn Protocol, &str) -> T) -> T {
-        let protocol = self.browser.protocol();
-        let answer = act(protocol, &self.page);
-        for complaint in protocol.complaints() {
+    fn with<T>(&mut self, act: impl FnOnce(&mut Devtools, &str) -> T) -> T {
+        let devtools = self.browser.devtools();
+        let answer = act(devtools, &self.page);
+        for complaint in devtools.complaints() {
             match complaint {
                 Complaint::Words(words) => self.complaints.push(words),
                 Complaint::Request(url) => {
-                    // `data:` URLs use no network; Firefox loads one of its own fonts this way.
+                    // `data:` URLs use no network.
                     if !url.starts_with(&self.home)
                         && !url.starts_with("data:")
                         && url != "about:blank"
@@ -219,17 +158,14 @@ impl Tab<'_> {
         answer
     }
 
-    /// Calls a DevTools method, for features that only Chromium has.
+    /// Calls a DevTools method.
     pub fn devtools(&mut self, method: &str, params: Value) -> Value {
-        let Some(Engine::Chromium(devtools)) = &mut self.browser.0 else {
-            panic!("only Chromium has {method}")
-        };
-        devtools.in_page(&self.page, method, params)
+        self.browser.devtools().in_page(&self.page, method, params)
     }
 
     /// The value of an expression, after awaiting it if it is a promise.
     pub fn evaluate(&mut self, expression: &str) -> Value {
-        self.with(|protocol, page| protocol.evaluate(page, expression))
+        self.with(|devtools, page| devtools.evaluate(page, expression))
             .unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
@@ -262,7 +198,7 @@ impl Tab<'_> {
 
     /// The value of an expression in the frame that the page shows; null while it has no frame.
     pub fn evaluate_in_frame(&mut self, expression: &str) -> Value {
-        self.with(|protocol, page| protocol.evaluate_in_frame(page, expression))
+        self.with(|devtools, _| devtools.evaluate_in_frame(expression))
             .unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
@@ -287,19 +223,19 @@ impl Tab<'_> {
 
     /// Chooses files in the input that a selector finds.
     pub fn choose(&mut self, selector: &str, files: &[String]) {
-        self.with(|protocol, page| protocol.choose(page, selector, files));
+        self.with(|devtools, page| devtools.choose(page, selector, files));
     }
 
     /// Drops files on the first element that a selector finds.
     pub fn drop_files(&mut self, selector: &str, files: &[String]) {
         let at = self.place_of(selector);
-        self.with(|protocol, page| protocol.drop_files(page, at, files));
+        self.with(|devtools, page| devtools.drop_files(page, at, files));
     }
 
     /// Waits for a file that the page saves, and takes it from the folder of downloads.
     pub fn downloaded(&mut self, name: &str) -> Vec<u8> {
-        let folder = self.with(|protocol, _| protocol.downloads());
-        // A file that is not complete has another name. Firefox also makes an empty file with the final name.
+        let folder = self.with(|devtools, _| devtools.downloads());
+        // A file that is not complete has another name.
         let mut bytes = Vec::new();
         self.wait_until(name, |_| {
             bytes = fs::read(folder.join(name)).unwrap_or_default();
@@ -326,17 +262,16 @@ impl Tab<'_> {
 
     /// Sets the size of the window, in pixels.
     pub fn resize(&mut self, width: u32, height: u32) {
-        self.with(|protocol, page| protocol.resize(page, width, height));
+        self.with(|devtools, page| devtools.resize(page, width, height));
         self.settle();
     }
 
     /// Emulates a phone. Call it before the page is loaded.
     pub fn phone(&mut self) {
-        self.with(|protocol, page| protocol.phone(page));
+        self.with(|devtools, page| devtools.phone(page));
     }
 
     /// Sets the reader's preferences for media queries such as `prefers-color-scheme` and `forced-colors`.
-    /// Only in Chromium.
     pub fn prefer(&mut self, features: &[(&str, &str)]) {
         let features: Vec<Value> =
             features.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
@@ -345,12 +280,12 @@ impl Tab<'_> {
 
     /// A mouse action, in pixels of the window.
     pub fn mouse(&mut self, what: Mouse, at: (f64, f64), held: Held) {
-        self.with(|protocol, page| protocol.mouse(page, what, at, held));
+        self.with(|devtools, page| devtools.mouse(page, what, at, held));
     }
 
     /// A touch action, followed by the frames that draw its effect.
     pub fn touch(&mut self, what: Touch, at: &[(f64, f64)]) {
-        self.with(|protocol, page| protocol.touch(page, what, at));
+        self.with(|devtools, page| devtools.touch(page, what, at));
         self.settle();
     }
 
@@ -381,7 +316,7 @@ impl Tab<'_> {
 
     /// Presses and releases a key with the name that `KeyboardEvent.key` has.
     pub fn press(&mut self, key: &str) {
-        self.with(|protocol, page| protocol.press(page, key));
+        self.with(|devtools, page| devtools.press(page, key));
         self.settle();
     }
 
@@ -414,13 +349,13 @@ impl Tab<'_> {
 
     /// The visible part of the page, as a PNG.
     pub fn screenshot(&mut self) -> Vec<u8> {
-        let data = self.with(|protocol, page| protocol.screenshot(page));
+        let data = self.with(|devtools, page| devtools.screenshot(page));
         BASE64.decode(data.as_str().expect("a picture")).expect("Base 64")
     }
 
     /// The printed page, as a PDF.
     pub fn print(&mut self) -> Vec<u8> {
-        let data = self.with(|protocol, page| protocol.print(page));
+        let data = self.with(|devtools, page| devtools.print(page));
         BASE64.decode(data.as_str().expect("a document")).expect("Base 64")
     }
 }
@@ -431,9 +366,9 @@ impl Drop for Tab<'_> {
             if self.must_be_quiet {
                 self.quiet();
             }
-            let protocol = self.browser.protocol();
-            protocol.close(&self.page);
-            protocol.complaints();
+            let devtools = self.browser.devtools();
+            devtools.close(&self.page);
+            devtools.complaints();
         }
     }
 }
