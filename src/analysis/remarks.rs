@@ -3,11 +3,13 @@
 use serde::{Serialize, Serializer};
 
 use super::ClosureKind;
+use super::constants::HALF;
 use super::figures::Totals;
+use super::median::ascending;
 use super::rise::{InStep, Rise, compared, in_step};
 use super::sampling_advice::{self, SamplingAdvice};
 use crate::base::sentence::{Sentence, joined, name, say, size};
-use crate::base::units::UnitSystem;
+use crate::base::units::{UnitSystem, percent_text};
 use crate::profile::glossary::called;
 use crate::profile::{BandNames, Breakdown, HeapSeriesKind, Metadata, Tells};
 use crate::slice::Slice;
@@ -59,9 +61,14 @@ pub enum Remark {
         /// The bands that grow in proportion to it, most bytes first.
         in_step: Vec<InStep>,
     },
-    /// Stacks grow, and threads with them, or the stacks of few threads deepen.
+    /// What is not evaluated is most of the heap in every sample.
+    Unevaluated {
+        /// Its least share, in percent.
+        percent: f64,
+    },
+    /// Stacks grow, and threads with them.
     Threads {
-        /// How many more threads there are; 0 if there are no more.
+        /// How many more threads there are.
         count: u64,
         /// The number of bytes by which all stacks grew.
         stacks: u64,
@@ -102,6 +109,7 @@ pub(super) fn remarks(
     [
         without_owner(slice, suspects, growing),
         threads(suspects),
+        unevaluated(slice, suspects, growing),
         one_for_each(slice, suspects, growing),
         uncharged.map(|first| Remark::WithoutCostCentres { label: first.label.clone() }),
         live.map(|rise| Remark::OutsideBands {
@@ -153,7 +161,27 @@ fn threads(suspects: &[Rise]) -> Option<Remark> {
     let threads =
         suspect("TSO").and_then(|tso| Some((tso.objects? as f64, tso.gain / tso.at_end as f64)));
     let count = threads.map_or(0, |(objects, part)| (objects * part).round() as u64);
-    Some(Remark::Threads { count, stacks })
+    (count > 0).then_some(Remark::Threads { count, stacks })
+}
+
+/// What nobody evaluates from the first sample to the last, in a heap that does not grow, if it is half of that or more.
+fn unevaluated(slice: &Slice<'_>, suspects: &[Rise], samples: &[usize]) -> Option<Remark> {
+    const LARGE: f64 = (1 << 20) as f64;
+    let is_thunk = |row| slice.kind(slice.label(row)) == Some(ClosureKind::Unevaluated);
+    let thunks: Vec<bool> = slice.rows().map(is_thunk).collect();
+    if !suspects.is_empty() || !thunks.contains(&true) {
+        return None;
+    }
+    let share = |sample: usize| {
+        let (mut own, mut all) = (0.0, 0.0);
+        slice.each_point(sample, |row, size| {
+            all += size.get() as f64;
+            own += if thunks[row.index()] { size.get() as f64 } else { 0.0 };
+        });
+        if own < LARGE { 0.0 } else { own / all }
+    };
+    let least = compared(samples).into_iter().map(share).min_by(ascending)?;
+    (least >= HALF).then_some(Remark::Unevaluated { percent: 100.0 * least })
 }
 
 /// Whether a closure type may be a record of the program: neither what containers are made of, nor a basic type. The
@@ -283,13 +311,17 @@ impl Remark {
             Remark::WithoutOwner { label, grew, in_step } => {
                 without_owner_words(label, *grew, in_step)
             }
-            Remark::Threads { count: 0, .. } => {
-                "No threads come with the stack that grows: it deepens, as in recursion that is no tail call.".into()
-            }
             Remark::Threads { count, stacks } => say![
                 format!("There are {count} more threads, each with a stack of "),
                 size(stacks / count),
-                " on average: they are started and do not end.",
+                " on average.",
+            ],
+            Remark::Unevaluated { percent } => say![
+                format!(
+                    "{} of the heap or more is unevaluated in every sample. ",
+                    percent_text(*percent)
+                ),
+                "It keeps all that it needs: force it where it is made.",
             ],
             Remark::OneForEach { label, holder } => say![
                 "There is one ",
@@ -299,7 +331,13 @@ impl Remark {
                 ": a field of it that nobody evaluates keeps all that it needs.",
             ],
             Remark::ReachedLimit { limit } => {
-                say!["The heap reached the limit of the command line, ", name("-M"), " of ", size(*limit), "."]
+                say![
+                    "The heap reached the limit of the command line, ",
+                    name("-M"),
+                    " of ",
+                    size(*limit),
+                    "."
+                ]
             }
             Remark::Sampling(advice) => advice.to_string().into(),
             Remark::ErasEnd => {
@@ -350,7 +388,7 @@ fn owner(in_step: &[InStep], grew: u64) -> Option<(&str, u64)> {
 fn payload(owner: &str, bytes: u64) -> &'static str {
     match bytes {
         3800..=4400 if owner.contains("ByteString") => {
-            ": each is alone in a block of 4 KiB; Data.ByteString.Short needs no block"
+            ": each keeps a block of 4 KiB, or a buffer that it is a slice of; Data.ByteString.Short keeps only the bytes"
         }
         16_384.. if owner.ends_with(".Chunk") => ": lazy ByteStrings are kept whole",
         1024.. => {

@@ -111,12 +111,14 @@ impl Comparison {
         let how = if row.after > row.before { "times as high" } else { "times lower" };
         let (figure, times) = (self.name_of(row.figure), times(row.before, row.after));
         let head = say![format!("{figure} {times} {how}: "), self.values(row)];
-        let is_held = row.figure == Metric::HeapSize;
-        let is_live_same = self.row(Metric::Live).is_some_and(|live| live.change == Change::Same);
-        match matches!(row.figure, Metric::Peak | Metric::Mean) {
-            true => say![head, self.most_changed(row.change)],
-            false => say![head, if is_held && is_live_same { "; live data the same" } else { "" }],
+        let is_heap = matches!(row.figure, Metric::Peak | Metric::Mean);
+        if is_heap || row.figure != Metric::HeapSize {
+            return say![head, if is_heap { self.most_changed(row.change) } else { say![] }];
         }
+        let areas = self.areas[usize::from(row.after > row.before)].clone();
+        let areas = areas.map(|areas| say!["; of it ", areas]).unwrap_or_default();
+        let is_live_same = self.row(Metric::Live).is_some_and(|live| live.change == Change::Same);
+        say![head, areas, if is_live_same { "; live data the same" } else { "" }]
     }
 
     /// Who made most of a change of the heap, if it is a fair part of that.

@@ -24,6 +24,7 @@ pub use self::chance::{Change, MEAN_NOISE};
 use crate::analysis::constants::{CHANCE, FIFTH, REPAIR, WORTH};
 use crate::analysis::median::{mean, median_of};
 use crate::analysis::{Account, Leak, Metric, Rise, Who};
+use crate::base::sentence::Sentence;
 use crate::profile::{Breakdown, Clock};
 use crate::profile_view::ProfileView;
 use crate::slice::{RowId, Slice};
@@ -81,6 +82,9 @@ pub struct Comparison {
     pub change: Change,
     /// The figure that changed most, if it is told.
     pub told: Option<Metric>,
+    /// What the allocation areas are, where they are a fair part of the memory that a side holds.
+    #[serde(skip)]
+    pub areas: [Option<Sentence>; 2],
     /// The bands, the greatest change first; those below 1 % of both means are left out.
     pub bands: Vec<BandRow>,
     /// How many bands are left out for that.
@@ -160,6 +164,7 @@ pub fn compare(
         rate: accounts.map(Account::rate),
         change,
         told,
+        areas: runs.map(|run| run.runtime().memory.and_then(|memory| memory.areas_words())),
         bands,
         small,
         sums,

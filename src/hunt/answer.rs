@@ -7,7 +7,7 @@ use super::card::{self, Card};
 use super::chain::{self, ChainLine, LinkPart, MOST_PERCENT, UNTYPED, is_system, is_thunk};
 use super::{Chain, HuntRunEnd, HuntStep, Repair, StepRun};
 use crate::analysis::budget::{Budget, Outcome};
-use crate::analysis::{Account, ClosureKind, Leak, Rise, RiseEnd, THUNKS_PILE_UP};
+use crate::analysis::{Account, Cause, ClosureKind, Leak, Rise, RiseEnd};
 use crate::base::sentence::{Sentence, joined, name, say};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count, whole_percent};
@@ -45,21 +45,6 @@ const MOST_OF_NAME: usize = 40;
 
 /// The verdict on a program that grew, did its work, and ended.
 const GREW_TO_ITS_END: &str = "grew until the program ended";
-
-/// What to change where one stack has most of what grows.
-const A_STACK_DEEPENS: &str = "A stack deepens: each call waits until another one returns, as in recursion that is not a \
-                               tail call, or in a loop that calls itself inside of a handler.";
-/// What to change where that is the evaluation of what was postponed.
-const A_CHAIN_IS_EVALUATED: &str = "A stack deepens while a long chain of unevaluated expressions is evaluated: force each as \
-                                    it is made, with a bang pattern, foldl', modifyIORef', or Data.Map.Strict.";
-/// What to change where many stacks have it.
-const THREADS_PILE_UP: &str = "Threads pile up, each with a stack of its own: they are started, for each request or \
-                               message, and do not end, or are kept after that with their ThreadId or Async. See what \
-                               they wait for, and who keeps them.";
-
-/// What to change where each object has a finaliser that does not run.
-const WEAK_POINTERS_PILE_UP: &str = "Weak pointers pile up, each with what it finalises: what they are attached to does not \
-                                     die. Attach each to what dies with its object, such as an IORef or MVar in it.";
 
 impl Report<'_> {
     fn first(&self) -> &ProfileView<'_> {
@@ -133,25 +118,22 @@ impl Report<'_> {
         if let Some(field) = &chain.field
             && !chain.has_threads
         {
-            return Some(say![
-                "One unevaluated field for each ",
-                name(&field.record),
-                " keeps what it would be made of: make the field strict (!), or evaluate it where the record is made."
-            ]);
+            return Some(Cause::Field(field.record.clone()).words());
         }
         // GHC before 9.6 does not count the stacks of threads that wait.
         let is_outside = |rise: &Rise| rise.kind == Some(ClosureKind::OutsideBands);
         let has_outside = self.first().account().outside.iter().any(is_outside);
         let (stacks, thunks) = (chain.stacks_percent(), chain.unevaluated_percent());
-        let words = match chain.has_threads {
-            true if stacks + thunks >= MOST_PERCENT || has_outside => THREADS_PILE_UP,
-            false if chain.thunks_pile_up() => THUNKS_PILE_UP,
-            false if stacks >= MOST_PERCENT && chain.is_evaluated() => A_CHAIN_IS_EVALUATED,
-            false if stacks >= MOST_PERCENT => A_STACK_DEEPENS,
-            false if chain.has_weak_pointers() => WEAK_POINTERS_PILE_UP,
+        let cause = match chain.has_threads {
+            true if stacks + thunks >= MOST_PERCENT || has_outside => Cause::Threads,
+            false if chain.thunks_pile_up() => Cause::Thunks,
+            false if stacks >= MOST_PERCENT && chain.is_evaluated() => Cause::Chain,
+            false if stacks >= MOST_PERCENT => Cause::Stack,
+            false if chain.has_weak_pointers(ClosureKind::DeadWeak) => Cause::DeadWeak,
+            false if chain.has_weak_pointers(ClosureKind::Weak) => Cause::Weak,
             true | false => return None,
         };
-        Some(words.into())
+        Some(cause.words())
     }
 
     /// The first line: the line of source to look at, or else the verdict. And what is said of the program after that.

@@ -106,10 +106,10 @@ impl Chain {
         self.share(|label| label == "BLACKHOLE") >= LEAST_PERCENT
     }
 
-    /// Whether weak pointers are part of what grows.
-    pub fn has_weak_pointers(&self) -> bool {
+    /// Whether weak pointers of a kind are part of what grows.
+    pub fn has_weak_pointers(&self, kind: ClosureKind) -> bool {
         let kind_of = Breakdown::ClosureType.traits().kind_of;
-        self.share(|label| kind_of(label) == Some(ClosureKind::Weak)) >= LEAST_PERCENT
+        self.share(|label| kind_of(label) == Some(kind)) >= LEAST_PERCENT
     }
 
     /// Whether it grows because nobody evaluates it. The elements of a list that grows may as well be evaluated: it grows
@@ -524,6 +524,7 @@ pub fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Unevalu
         Remark::WithoutOwner { in_step, .. } => one_for_each(in_step),
         Remark::OutsideBands { .. }
         | Remark::Threads { .. }
+        | Remark::Unevaluated { .. }
         | Remark::MoreThanTheHeap { .. }
         | Remark::NamedSuspect { .. }
         | Remark::ReachedLimit { .. }
@@ -538,7 +539,8 @@ pub fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Unevalu
     let kept = 100.0 - share(&|label| label == thunk || label == record);
     // One without pointers keeps nothing. A finaliser is an expression that its weak pointer keeps on purpose.
     let keeps = !thunk.starts_with("THUNK_0") && kept >= KEPT_PERCENT;
-    if !keeps || share(&|label| rows.kind(label) == Some(ClosureKind::Weak)) >= LEAST_PERCENT {
+    if !keeps || share(&|label| rows.kind(label).is_some_and(ClosureKind::is_weak)) >= LEAST_PERCENT
+    {
         return None;
     }
     let (_, record) = record.rsplit_once(':').filter(|(_, record)| !record.is_empty())?;

@@ -32,6 +32,8 @@ pub enum ClosureKind {
     OffHeap,
     /// Weak pointers: finalisers, and keys that may die.
     Weak,
+    /// Weak pointers whose keys have died.
+    DeadWeak,
     /// What a transaction has read and written.
     Transactions,
 }
@@ -40,7 +42,8 @@ impl ClosureKind {
     pub(super) fn of_closure_type(label: &str) -> Option<Self> {
         match label {
             "COMPACT_NFDATA" => Some(ClosureKind::CompactRegion),
-            "WEAK" | "DEAD_WEAK" => Some(ClosureKind::Weak),
+            "WEAK" => Some(ClosureKind::Weak),
+            "DEAD_WEAK" => Some(ClosureKind::DeadWeak),
             "TREC_CHUNK" => Some(ClosureKind::Transactions),
             "BLACKHOLE" | "AP" | "AP_STACK" | "AP_UPD" | "AP_NOUPD" => {
                 Some(ClosureKind::Unevaluated)
@@ -98,8 +101,14 @@ impl ClosureKind {
             | ClosureKind::Held
             | ClosureKind::OffHeap
             | ClosureKind::Weak
+            | ClosureKind::DeadWeak
             | ClosureKind::Transactions => false,
         }
+    }
+
+    /// Whether these are weak pointers, whatever became of their keys.
+    pub(crate) fn is_weak(self) -> bool {
+        matches!(self, ClosureKind::Weak | ClosureKind::DeadWeak)
     }
 
     /// The words that follow a band's name.
@@ -117,6 +126,7 @@ impl ClosureKind {
             ClosureKind::Held => "held, but not live",
             ClosureKind::OffHeap => "outside of GHC's heap",
             ClosureKind::Weak => "weak pointers, whose finalisers have not run",
+            ClosureKind::DeadWeak => "weak pointers that are kept after their keys have died",
             ClosureKind::Transactions => {
                 "what transactions have read and written, which threads that wait keep"
             }
@@ -137,7 +147,7 @@ mod tests {
             (ClosureType, "AP", Some(ClosureKind::Unevaluated)),
             (ClosureType, "ghc-prim:GHC.Types.:", None),
             (ClosureType, "TREC_CHUNK", Some(ClosureKind::Transactions)),
-            (ClosureType, "DEAD_WEAK", Some(ClosureKind::Weak)),
+            (ClosureType, "DEAD_WEAK", Some(ClosureKind::DeadWeak)),
             (Type, "*", Some(ClosureKind::ThunksOrFunctions)),
             (Type, "STACK", Some(ClosureKind::Stacks)),
             (Type, "[]", None),

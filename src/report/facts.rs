@@ -382,8 +382,7 @@ struct VerdictFacts {
     /// What is known of the heap, and shorter forms of that for narrow windows.
     facts: Vec<Sentence>,
     /// The cure, or a caution.
-    next: Option<&'static str>,
-    /// When the memory that the program may use is full.
+    next: Option<String>,
     /// What the fact is a part of: clauses without a full stop.
     details: Vec<Sentence>,
     growing: usize,
@@ -468,7 +467,10 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
         leak: account.leak,
         words: report.options.badge.clone().unwrap_or_else(|| account.grade().to_owned()),
         facts: report.run.facts().forms(),
-        next: account.cure().or((account.leak >= Leak::Possible).then_some(CAUTION)),
+        next: match account.cure() {
+            Some(cause) => Some(cause.words().to_string()),
+            None => (account.leak >= Leak::Possible).then(|| CAUTION.to_owned()),
+        },
         details: account.details(),
         growing: account.suspects.len(),
         suspects: account.suspects.iter().filter_map(suspect).take(MOST_SUSPECTS).collect(),

@@ -33,7 +33,7 @@ impl RunTimeFigures {
     /// The figures of what a slice shows.
     pub fn new(slice: &Slice<'_>) -> RunTimeFigures {
         let activity = Activity::new(slice);
-        let memory = MemoryFigures::new(&slice.heap());
+        let memory = MemoryFigures::new(&slice.heap(), &activity.runtime.collections);
         let memory = (memory != MemoryFigures::default()).then_some(memory);
         RunTimeFigures {
             gc: GcFigures::new(&activity),
@@ -118,11 +118,18 @@ pub struct MemoryFigures {
     /// The most memory held, as a multiple of the most live data; `None` if live data is an estimate
     /// or not known.
     pub held_by_live: Option<f64>,
+    /// What of the most memory held are the areas in which all capabilities together allocate.
+    pub areas: Option<Bytes>,
+    /// How many capabilities that are.
+    #[serde(skip)]
+    pub capabilities: u32,
+    /// What of it are free blocks that were not given back.
+    pub free: Option<Bytes>,
 }
 
 impl MemoryFigures {
     /// The figures of the heap as the run-time system sees it.
-    pub fn new(heap: &HeapSeries) -> MemoryFigures {
+    pub fn new(heap: &HeapSeries, collections: &Collections) -> MemoryFigures {
         let peak = |figure| heap[figure].peak();
         let held = peak(HeapSeriesKind::Size);
         let held_peak = held.map(|(_, bytes)| bytes);
@@ -131,7 +138,15 @@ impl MemoryFigures {
             let (held, live) = (held.get(), live.get());
             (live > 0 && held >= live).then(|| held as f64 / live as f64)
         };
+        let before = |time| collections.all.partition_point(|gc| gc.start <= time).checked_sub(1);
+        let free = held.and_then(|(time, _)| Some(collections.all[before(time)?].fragmentation));
+        // More than all is damage.
+        let within = |part: Option<Bytes>| part.filter(|part| Some(*part) <= held_peak);
+        let areas = within(collections.areas());
         MemoryFigures {
+            areas,
+            capabilities: areas.map_or(0, |_| collections.capabilities()),
+            free: within(free),
             held_peak,
             held_peak_ns: held.map(|(time, _)| time),
             held_last: heap[HeapSeriesKind::Size].points.last().map(|&(_, bytes)| bytes),
@@ -347,7 +362,7 @@ mod tests {
                     builder.heap_point(figure, Nanos::from_nanos(at as i64), Bytes::new(bytes));
                 }
             }
-            MemoryFigures::new(&builder.finish().heap)
+            MemoryFigures::new(&builder.finish().heap, &Collections::default())
         };
         let held = figures(&[10, 30, 20], &[12, 4]);
         assert_eq!(held.held_peak.zip(held.held_last), Some((Bytes::new(30), Bytes::new(20))));

@@ -4,8 +4,9 @@
 use super::summary::{
     AllocationFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures,
 };
+use crate::analysis::constants::{HALF, WORTH};
 use crate::base::sentence::{Sentence, say, size};
-use crate::base::units::{Nanos, count, percent};
+use crate::base::units::{Bytes, Nanos, count, percent};
 
 impl RunTimeFigures {
     /// The lines, each with the word that it begins with; the word is empty for a line that continues the
@@ -73,19 +74,45 @@ impl MemoryFigures {
         if let (Some(live), Some(times)) = (self.live_peak, self.held_by_live) {
             line = say![line, format!(", {times:.1} times the live data ("), live, ")"];
         }
+        if let Some(areas) = self.areas_words() {
+            line = say![line, "; of it ", areas];
+        }
         if let Some(last) = self.held_last.filter(|&last| last != held) {
             line = say![line, "; ", last, " at the end"];
         }
         Some(line)
     }
 
-    /// The note of a panel on why a program whose collector copies holds more than its live data.
-    pub fn copies_note(&self) -> Option<String> {
-        let times = self.held_by_live.filter(|&times| times >= 1.5)?;
-        Some(format!(
-            "the heap held is {times:.1} times the live data: a copying collection needs room for both \
-             copies, and the heap may double before the next"
-        ))
+    /// What the allocation areas are, if they are a fair part of what was held: `64 MiB are allocation areas`.
+    pub fn areas_words(&self) -> Option<Sentence> {
+        let (areas, held) = (self.areas?, self.held_peak?);
+        let of = match self.capabilities {
+            1 => "1 capability: -A sets it".to_owned(),
+            many => format!("{many} capabilities: -A and -N set them"),
+        };
+        let words = || say![areas, format!(" are allocation areas ({of})")];
+        (areas.get() as f64 >= WORTH * held.get() as f64).then(words)
+    }
+
+    /// The note of a panel on what most of the memory is that is held beyond the live data: allocation areas, free blocks,
+    /// or else, as far as the collector copies, room for copies.
+    pub fn held_note(&self, copies: bool) -> Option<Sentence> {
+        let held = self.held_peak?.get() as f64;
+        let part = |bytes: Option<Bytes>| bytes.map_or(0.0, |bytes| bytes.get() as f64);
+        let (areas, free, live) = (part(self.areas), part(self.free), part(self.live_peak));
+        let rest = held - areas - free;
+        if let Some(words) = self.areas_words().filter(|_| areas >= HALF * (held - live)) {
+            return Some(say!["of ", self.held_peak?, " held, ", words]);
+        }
+        if free >= HALF * (held - live) {
+            let why = " are free blocks, which are given back later, or needed again";
+            return Some(say!["of ", self.held_peak?, " held, ", self.free?, why]);
+        }
+        let times =
+            self.held_by_live.map(|_| rest / live).filter(|times| copies && *times >= 1.5)?;
+        let without = if areas > 0.0 { ", without its allocation areas," } else { "" };
+        let why = "a copying collection needs room for both copies, and the heap may double before the next";
+        Some(format!("the heap held{without} is {times:.1} times the live data: {why}").into())
     }
 }
 
@@ -124,7 +151,7 @@ pub fn sum_of_times(nanoseconds: i128) -> Nanos {
 mod tests {
     use super::*;
     use crate::analysis::runtime::testing::{activity, gc};
-    use crate::base::units::{Bytes, UnitSystem};
+    use crate::base::units::UnitSystem;
 
     #[test]
     fn one_collection_includes_a_census_and_two_include_one() {
@@ -155,8 +182,15 @@ mod tests {
         let line = |last| memory(last, 1.5).line().unwrap().text(UnitSystem::Binary);
         assert_eq!(line(30), "30 KiB held at most, 1.5 times the live data (20 KiB)");
         assert_eq!(line(10), line(30) + "; 10 KiB at the end");
-        assert!(memory(30, 1.5).copies_note().unwrap().contains("1.5 times"));
-        assert_eq!(memory(30, 1.49).copies_note(), None);
+        let note = |memory: MemoryFigures| memory.held_note(true).map(|note| note.to_string());
+        assert!(note(memory(30, 1.5)).unwrap().contains("1.5 times"));
+        let less = MemoryFigures { held_peak: bytes(29), ..memory(30, 1.45) };
+        assert_eq!(note(less), None);
+        // Of 10 KiB that are not live, 6 are allocation areas, or free.
+        let areas = MemoryFigures { areas: bytes(6), capabilities: 2, ..memory(30, 1.5) };
+        assert!(note(areas).unwrap().starts_with("of 30 KiB held, 6 KiB are allocation areas (2 "));
+        let free = MemoryFigures { free: bytes(6), ..memory(30, 1.5) };
+        assert!(note(free).unwrap().starts_with("of 30 KiB held, 6 KiB are free blocks"));
 
         let mut marking = NonMovingFigures {
             sweeps: 2,

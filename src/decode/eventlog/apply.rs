@@ -115,6 +115,7 @@ impl Facts {
             Tag::RTS_IDENTIFIER => rts_identifier(cursor, profile),
             Tag::PROGRAM_ARGS => program_args(cursor, profile),
             Tag::OSPROCESS_PID => process_id(cursor, profile),
+            Tag::HEAP_INFO => heap_info(cursor, profile),
             Tag::WALL_CLOCK_TIME => wall_clock(cursor, event.time, profile),
             Tag::USER_MARKER => {
                 profile.marker(time, lossy(event.payload), MarkerKind::Marker);
@@ -276,6 +277,12 @@ fn info_table(
 fn rts_identifier(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Option<()> {
     cursor.take(4)?;
     profile.metadata.rts = Some(lossy(cursor.rest()));
+    Some(())
+}
+
+fn heap_info(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Option<()> {
+    let (_capability_set, _generations, _most) = (cursor.u32()?, cursor.u16()?, cursor.u64()?);
+    profile.allocation_area(Bytes::new(cursor.u64()?));
     Some(())
 }
 

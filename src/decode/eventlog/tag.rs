@@ -73,6 +73,8 @@ tags! {
         PROGRAM_ARGS = 30;
         OSPROCESS_PID = 32;
         WALL_CLOCK_TIME = 43;
+        /// What the heap is made of: the size of an allocation area.
+        HEAP_INFO = 52;
         /// `traceMarker`.
         USER_MARKER = 58;
         /// What is profiled, and how.

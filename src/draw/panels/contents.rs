@@ -161,7 +161,8 @@ fn memory(sampling: &Sampling<'_>) -> Panels {
     };
     // The non-moving collector copies nothing, and its figure for live data is an estimate.
     let copies = chart.activity.runtime.nonmoving.is_empty();
-    let why = copies.then(|| MemoryFigures::new(&chart.heap).copies_note()).flatten();
+    let figures = MemoryFigures::new(&chart.heap, &chart.activity.runtime.collections);
+    let why = figures.held_note(copies).map(|note| note.text(options.units));
     Panels { panels: vec![panel], notes: why.into_iter().collect() }
 }
 

@@ -71,12 +71,19 @@ pub struct Collections {
     /// The bytes that each capability ever allocated, until they are added up.
     pub(super) by_capability: Vec<(Nanos, u16, Bytes)>,
     pub(super) capabilities: u32,
+    /// The memory in which each capability allocates until the next collection (`-A`), if the log says it.
+    pub area: Option<Bytes>,
 }
 
 impl Collections {
     /// How many capabilities allocated, at least 1.
     pub fn capabilities(&self) -> u32 {
         self.capabilities.max(1)
+    }
+
+    /// The areas in which all capabilities together allocate, if the log says how large they are.
+    pub fn areas(&self) -> Option<Bytes> {
+        Some(Bytes::new(self.area?.get().saturating_mul(self.capabilities().into())))
     }
 
     /// The collections in which a heap census was taken: their number, and the sum of their pauses

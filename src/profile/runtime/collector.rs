@@ -37,6 +37,11 @@ impl ProfileBuilder {
         self.runtime_entries(|runtime| &mut runtime.collections.by_capability, [point]);
     }
 
+    /// The log says how large the allocation area of a capability is.
+    pub fn allocation_area(&mut self, area: Bytes) {
+        self.runtime.collections.area.get_or_insert(area);
+    }
+
     pub fn memory_return(&mut self, given: MemoryReturn) {
         if self.has_room(self.runtime.collections.returns.len()) {
             self.runtime.collections.returns.push(given);

@@ -48,6 +48,7 @@ impl RunTime {
         self.collections.all.extend(collections.all);
         self.collections.returns.extend(collections.returns);
         self.collections.by_capability.extend(collections.by_capability);
+        self.collections.area = self.collections.area.or(collections.area);
         self.nonmoving.marks.extend(nonmoving.marks);
         self.nonmoving.syncs.extend(nonmoving.syncs);
         self.nonmoving.sweeps.extend(nonmoving.sweeps);

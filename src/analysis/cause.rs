@@ -1,0 +1,146 @@
+//! The causes of growth that are known: the sign of each, what it is, and what to change. The verdict, the page and the hunt
+//! say these sentences and no others; the hunt decides by its own runs, which show more than the labels of one.
+
+use super::ClosureKind;
+use crate::base::sentence::{Sentence, name, say};
+use crate::profile::Breakdown;
+
+/// Why something grows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// Unevaluated expressions.
+    Thunks,
+    /// One unevaluated field for each record of this name.
+    Field(String),
+    /// Functions, and partial applications.
+    Functions,
+    /// One stack, which deepens.
+    Stack,
+    /// One stack, on which a chain of thunks is evaluated.
+    Chain,
+    /// Threads that do not end, or whose identity is kept.
+    Threads,
+    /// Threads that have ended, and whose identity is kept.
+    EndedThreads,
+    /// Weak pointers whose keys are alive.
+    Weak,
+    /// Weak pointers whose keys have died.
+    DeadWeak,
+    /// A channel.
+    Channel,
+}
+
+impl Cause {
+    /// The cause that most of what grows is a sign of, given the labels of what grows, and by how much.
+    pub(crate) fn of(breakdown: Breakdown, growing: &[(&str, f64)]) -> Option<Cause> {
+        let traits = breakdown.traits();
+        let all: f64 = growing.iter().map(|(_, bytes)| bytes).sum();
+        let has = |is: &dyn Fn(&str) -> bool| growing.iter().any(|(label, _)| is(label));
+        let mostly = |is: &dyn Fn(&str) -> bool| {
+            let part = growing.iter().filter(|(label, _)| is(label));
+            all > 0.0 && part.map(|(_, bytes)| bytes).sum::<f64>() >= 0.5 * all
+        };
+        let is_of = |kind| move |label: &str| (traits.kind_of)(label) == Some(kind);
+        let is_thunk = is_of(ClosureKind::Unevaluated);
+        let is_box = |label: &str| label.ends_with("Weak.Weak");
+        let is_id = |label: &str| label.ends_with("Conc.Sync.ThreadId");
+        let is_thread = |label: &str| is_of(ClosureKind::Stacks)(label) || is_id(label);
+        // A thunk that is evaluated is a black hole, and what waits for it is on a stack.
+        let is_chain = |label: &str| is_thunk(label) || label == "STACK";
+        let is_evaluated = has(&|label| label == "BLACKHOLE" && is_thunk(label));
+        let is_dead = |label: &str| is_of(ClosureKind::DeadWeak)(label) || is_box(label);
+        let is_weak = |label: &str| is_of(ClosureKind::Weak)(label) || is_box(label);
+        let is_item = |label: &str| label.ends_with("Concurrent.Chan.ChItem");
+        match () {
+            () if mostly(&is_thunk) || is_evaluated && mostly(&is_chain) => Some(Cause::Thunks),
+            () if mostly(&traits.is_function) => Some(Cause::Functions),
+            () if mostly(&is_thread) && has(&is_id) => Some(Cause::EndedThreads),
+            () if mostly(&is_thread) && has(&|label| label == "TSO") => Some(Cause::Threads),
+            () if mostly(&is_thread) => Some(Cause::Stack),
+            () if mostly(&is_dead) && has(&is_of(ClosureKind::DeadWeak)) => Some(Cause::DeadWeak),
+            () if mostly(&is_weak) => Some(Cause::Weak),
+            () if mostly(&is_item) => Some(Cause::Channel),
+            () => None,
+        }
+    }
+
+    /// What it is, and what to change.
+    pub(crate) fn words(&self) -> Sentence {
+        let words = match self {
+            Cause::Field(record) => {
+                return say![
+                    "One unevaluated field for each ",
+                    name(record),
+                    " keeps what it would be made of: make the field strict (!), or evaluate it where the record is made."
+                ];
+            }
+            Cause::Thunks => {
+                "Thunks pile up, as in a lazy accumulator: force it with a bang pattern, foldl', modifyIORef', or \
+                 Data.Map.Strict."
+            }
+            Cause::Functions => {
+                "Functions pile up, each with what it needs, as in a state or a difference list that nobody runs, or in \
+                 handlers that are never removed: apply each as it is made, or drop it."
+            }
+            Cause::Stack => {
+                "A stack deepens: each call waits until another one returns, as in recursion that is not a tail call, or in \
+                 a loop that calls itself inside of a handler."
+            }
+            Cause::Chain => {
+                "A stack deepens while a long chain of unevaluated expressions is evaluated: force each as it is made, with \
+                 a bang pattern, foldl', modifyIORef', or Data.Map.Strict."
+            }
+            Cause::Threads => {
+                "Threads pile up, each with a stack of its own: they are started, for each request or message, and do not \
+                 end, or are kept after that with their ThreadId or Async. See what they wait for, and who keeps them."
+            }
+            Cause::EndedThreads => {
+                "The identities of threads pile up, and keep the threads after they have ended: drop each ThreadId or \
+                 Async when its thread ends, or keep a Weak to it (mkWeakThreadId)."
+            }
+            Cause::Weak => {
+                "Weak pointers pile up, each with what it finalises: what they are attached to does not die. Attach each to \
+                 what dies with its object, such as an IORef or MVar in it."
+            }
+            Cause::DeadWeak => {
+                "Weak pointers pile up whose keys have died and whose finalisers have been started: only the pointers \
+                 themselves are kept. Remove them from the list, map or table that holds them."
+            }
+            Cause::Channel => {
+                "A channel fills: nobody reads it as fast as it is written; bound it, or read it."
+            }
+        };
+        words.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_piles_up_is_a_sign_of_its_cause() {
+        let of = |growing: &[(&str, f64)]| Cause::of(Breakdown::ClosureType, growing);
+        for (label, cause) in [
+            ("THUNK_1_0", Some(Cause::Thunks)),
+            ("FUN_1_0", Some(Cause::Functions)),
+            ("WEAK", Some(Cause::Weak)),
+            ("DEAD_WEAK", Some(Cause::DeadWeak)),
+            ("base:Control.Concurrent.Chan.ChItem", Some(Cause::Channel)),
+            ("base:GHC.Conc.Sync.ThreadId", Some(Cause::EndedThreads)),
+            ("ghc-prim:GHC.Types.:", None),
+            ("TSO", Some(Cause::Threads)),
+            ("STACK", Some(Cause::Stack)),
+        ] {
+            assert_eq!(of(&[(label, 1e6), ("other", 1e5)]), cause, "{label}");
+            assert_eq!(of(&[(label, 1e5), ("other", 1.1e5)]), None, "less than half");
+        }
+        let chain = [("STACK", 1e6), ("BLACKHOLE", 1.0), ("other", 9e5)];
+        assert_eq!((of(&chain), of(&[])), (Some(Cause::Thunks), None));
+        let threads = [("STACK", 1e6), ("TSO", 1e5), ("base:GHC.Conc.Sync.ThreadId", 1e4)];
+        let found = [&threads[..2], &threads].map(of);
+        assert_eq!(found, [Some(Cause::Threads), Some(Cause::EndedThreads)]);
+        let boxes = [("DEAD_WEAK", 2.7), ("(:)", 2.3), ("base:GHC.Weak.Weak", 0.9)];
+        assert_eq!(of(&boxes), Some(Cause::DeadWeak));
+    }
+}
