@@ -28,6 +28,12 @@ pub(crate) enum Cause {
     DeadWeak,
     /// A channel.
     Channel,
+    /// One action, or function, in each record of this name.
+    Action(String),
+    /// A top-level value.
+    TopLevel,
+    /// Memory that is not in the heap.
+    OffHeap,
 }
 
 impl Cause {
@@ -74,6 +80,14 @@ impl Cause {
                     " keeps what it would be made of: make the field strict (!), or evaluate it where the record is made."
                 ];
             }
+            Cause::Action(record) => {
+                return say![
+                    "Each ",
+                    name(record),
+                    " keeps an action, or a function, and that keeps all that it needs: take out of it before what it \
+                     needs, so that it keeps only this. To make its field strict does not help."
+                ];
+            }
             Cause::Thunks => {
                 "Thunks pile up, as in a lazy accumulator: force it with a bang pattern, foldl', modifyIORef', or \
                  Data.Map.Strict."
@@ -108,6 +122,13 @@ impl Cause {
             }
             Cause::Channel => {
                 "A channel fills: nobody reads it as fast as it is written; bound it, or read it."
+            }
+            Cause::TopLevel => {
+                "A top-level value keeps all that was made for it as long as code refers to it: make it where it is used, \
+                 from an argument."
+            }
+            Cause::OffHeap => {
+                "No profile of GHC shows who takes memory outside of its heap: heaptrack or valgrind --tool=massif does."
             }
         };
         words.into()

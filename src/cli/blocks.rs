@@ -104,7 +104,9 @@ impl Blocks {
                 }
                 TextBlock::Table(table) => out.push_str(&table.text(units)),
                 TextBlock::Source(_, line) => {
-                    let _ = writeln!(out, "{}", cut(&line.quoted(), WIDTH));
+                    for line in [Some(line.quoted()), line.marks()].into_iter().flatten() {
+                        let _ = writeln!(out, "{}", cut(&line, WIDTH));
+                    }
                 }
                 TextBlock::Command(command) => {
                     let _ = writeln!(out, "  {}", say![name(command)].text(units));
@@ -165,7 +167,7 @@ mod tests {
         let mut table = Table::new(&["band", ">mean"]);
         table.row(vec![name("f"), "1".into()]);
         blocks.table(table);
-        blocks.source("A.hs:3", SourceLine { number: 3, text: "f = `x`".to_owned() });
+        blocks.source("A.hs:3", SourceLine { number: 3, text: "f = `x`".to_owned(), marked: None });
         blocks.beside("memory", say![size(1_u8), " held"]);
         blocks.beside(
             say![name("f"), " makes it"],

@@ -6,6 +6,7 @@
 
 use std::fs::{self, File};
 use std::io::Read;
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use super::{Input, output};
@@ -23,12 +24,20 @@ pub struct SourceLine {
     pub number: usize,
     /// The text of the line without indentation and control characters.
     pub text: String,
+    /// The characters of the text at which the place is, if it is a part of the line.
+    pub marked: Option<Range<usize>>,
 }
 
 impl SourceLine {
     /// `      13 | parseEntry line = …`.
     pub fn quoted(&self) -> String {
         format!("{:>8} | {}", self.number, self.text)
+    }
+
+    /// Marks for the line below that: `           ^^^^`.
+    pub fn marks(&self) -> Option<String> {
+        let marked = self.marked.clone()?;
+        Some(" ".repeat(11 + marked.start) + &"^".repeat(marked.len()))
     }
 }
 
@@ -62,9 +71,18 @@ impl Sources {
         }
         let text = self.0.iter().find_map(|folder| read(folder, path))?;
         let line = text.split(|&byte| byte == b'\n').nth(number.checked_sub(1)?)?;
-        let text = String::from_utf8_lossy(line).replace('\t', "    ");
-        let text = visible(text.trim());
-        (!text.is_empty()).then_some(SourceLine { number, text })
+        let whole = String::from_utf8_lossy(line).replace('\t', "    ");
+        let text = visible(whole.trim());
+        let indent = whole.chars().take_while(|letter| letter.is_whitespace()).count();
+        let columns = place.rsplit(':').next()?.split_once('-');
+        let column = |text: &str| text.parse::<usize>().ok()?.checked_sub(1 + indent);
+        let marked = columns.and_then(|(from, to)| Some(column(from)?..column(to)? + 1));
+        let length = text.chars().count();
+        let is_part = |marked: &Range<usize>| {
+            !marked.is_empty() && marked.end <= length && marked.len() < length
+        };
+        let marked = marked.filter(is_part);
+        (!text.is_empty()).then_some(SourceLine { number, text, marked })
     }
 }
 
@@ -162,6 +180,9 @@ mod tests {
         let two = line("src/A.hs:2").unwrap();
         assert!(two.starts_with("two \u{fffd}") && !two.contains('\u{1b}'), "{two}");
         assert_eq!(sources.line("./src/A.hs:4:9").unwrap().quoted(), "       4 | four");
+        let marks = |place| sources.line(place).and_then(|line| line.marks());
+        assert_eq!(marks("src/A.hs:4:2-3").as_deref(), Some("            ^^"));
+        assert_eq!((marks("src/A.hs:4:2-9"), marks("src/A.hs:4:2")), (None, None));
         let absolute = format!("{}:1", all.path().join("secret.hs").display());
         let places = "src/A.hs:3:1|src/A.hs:5:1|src/A.hs:0:1|src:1:1|../secret.hs:1:1|\
             src/../../secret.hs:1:1|link.hs:1:1|large.hs:1:1|missing.hs:1:1|<no location info>|\

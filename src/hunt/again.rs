@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::chain::{self, LinkPart};
 use super::tool::own_folder;
-use super::{BuildArgs, Pace, cabal};
+use super::{BuildArgs, Executed, HuntRunEnd, Pace, cabal};
 use crate::analysis::constants::{CHANCE, HALF, MANY, REPAIR, TOLD};
 use crate::analysis::{Account, Leak, Rise, Who, rate};
 use crate::base::sentence::{Sentence, joined, name, say, size};
@@ -57,6 +57,8 @@ pub struct Found {
     ended: Option<u8>,
     /// How long it ran.
     wall: Duration,
+    /// For which part of that it had a processor, or waited by its own choice.
+    awake: f64,
     /// Whether the log counts what the program allocated: that is its work, and seconds are it otherwise.
     counts_allocation: bool,
     /// Whether a second is one of the clock on the wall: those of a `.hp` are of the program's own work.
@@ -86,6 +88,8 @@ pub struct Growth {
     gain: f64,
     /// Bytes a second.
     rate: f64,
+    /// Bytes a second of the program's own time, without collections and samples.
+    own_rate: f64,
     /// What it kept of all that was allocated, in percent, if the log counts allocation.
     kept_percent: Option<f64>,
     /// How often the function that makes most of it was called, if the run counts calls.
@@ -145,6 +149,7 @@ impl Growth {
         Growth {
             gain: rises.clone().map(|rise| rise.gain).sum(),
             rate: rises.clone().map(|rise| rise.rate).sum(),
+            own_rate: rises.clone().map(|rise| rise.running_rate.unwrap_or(rise.rate)).sum(),
             kept_percent: rises.map(|rise| rise.kept_percent).sum(),
             calls: None,
         }
@@ -186,11 +191,10 @@ impl Growth {
 }
 
 impl Found {
-    /// What a run found that took so long. `ended` is the exit status of a program that ended by itself.
+    /// What a run found.
     pub fn new(
         run: &ProfileView<'_>,
-        wall: Duration,
-        ended: Option<u8>,
+        executed: &Executed,
         makers: &[LinkPart],
         sources: &Sources,
     ) -> Found {
@@ -220,8 +224,9 @@ impl Found {
             off_heap,
             own: Growth::of_makers(run, makers, sources),
             makers: makers.to_vec(),
-            ended,
-            wall,
+            ended: (executed.ended == HuntRunEnd::Itself).then_some(executed.exit),
+            wall: executed.wall,
+            awake: 1.0 - executed.delayed.as_secs_f64() / executed.wall.as_secs_f64().max(1e-3),
             counts_allocation: allocated.is_some(),
             is_elapsed: account.clock == Clock::Elapsed,
             rise: rise.and_then(|rise| done(rise.since_sample).zip(done(rise.until_sample))),
@@ -269,6 +274,9 @@ impl Found {
             false => Growth::of_heap(account),
         };
         let (by_byte, by_second) = left.part_of(before);
+        // On a busy machine a second is less.
+        let own_seconds = (left.own_rate / before.own_rate) * (self.awake / now.awake.max(0.05));
+        let by_second = if own_seconds.is_finite() { own_seconds } else { by_second };
         let (least, most) = (by_byte.min(by_second), by_byte.max(by_second));
         if least > AS_BEFORE {
             return (Repair::NotRepaired, rates(before, &left, account.clock));
@@ -522,13 +530,11 @@ mod tests {
     fn found_in(profile: &Profile, makers: &[(&str, f64)]) -> (Found, Account) {
         let options = ViewOptions::default();
         let run = ProfileView::new(profile, &options).expect("a run");
-        let part = |(label, share): &(&str, f64)| {
-            let label = (*label).to_owned();
-            LinkPart { label, place: None, through: None, share: *share }
-        };
+        let part = |(label, share): &(&str, f64)| LinkPart::new((*label).to_owned(), None, *share);
         let makers: Vec<LinkPart> = makers.iter().map(part).collect();
         let wall = Duration::from_secs_f64(run.slice().axis().last().copied().unwrap_or(0.0));
-        (Found::new(&run, wall, None, &makers, &Sources::default()), run.account().clone())
+        let executed = Executed::ran(wall);
+        (Found::new(&run, &executed, &makers, &Sources::default()), run.account().clone())
     }
 
     fn says(before: &Found, now: &(Found, Account)) -> String {

@@ -4,10 +4,10 @@ use serde::Serialize;
 
 use super::again::RepairCheck;
 use super::card::{self, Card};
-use super::chain::{self, ChainLine, LinkPart, MOST_PERCENT, UNTYPED, is_system, is_thunk};
+use super::chain::{self, ChainLine, Keeper, LinkPart, MOST_PERCENT, UNTYPED, is_system, is_thunk};
 use super::{Chain, HuntRunEnd, HuntStep, Repair, StepRun};
 use crate::analysis::budget::{Budget, Outcome};
-use crate::analysis::{Account, Cause, ClosureKind, Leak, Rise, RiseEnd};
+use crate::analysis::{Account, Cause, Leak, Rise, RiseEnd};
 use crate::base::sentence::{Sentence, joined, name, say};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count, whole_percent};
@@ -61,19 +61,32 @@ impl Report<'_> {
         if self.again.is_some() && (self.is_repaired() || self.has_no_leak()) {
             return lines;
         }
-        if let Some(field) = &self.chain.field {
-            let kept = say!["one unevaluated field for each ", name(&field.record)];
+        let chain = self.chain;
+        if let Some(field) = &chain.field {
             let words = match &field.holder {
-                Some(holder) => say![name(&holder.label), " holds it: ", kept],
-                None => say![kept, " keeps it"],
+                Some(holder) => say![name(&holder.label), " keeps it: ", field.words()],
+                None => say![field.words(), " keeps it"],
             };
             let place = field.holder.as_ref().and_then(|holder| holder.place.clone());
             lines.push(ChainLine { words, place, share: None });
         }
-        for (at, part) in self.chain.made_by.iter().enumerate() {
+        let other = chain.other_keeper();
+        if let Some(Keeper { part, within }) = other {
+            let words = say![name(&part.label), " keeps it in ", name(within)];
+            let mut made = chain.made_by.iter().filter(|maker| maker.label == part.label);
+            let share = made.next().map(|maker| maker.share);
+            lines.push(ChainLine { words, place: part.place.clone(), share });
+        }
+        for (at, part) in chain.made_by.iter().enumerate() {
+            if other.is_some_and(|other| other.part.label == part.label) {
+                continue;
+            }
             let too = if at == 0 { "" } else { ", too" };
             let through = part.through.as_ref().map(|by| say![", by ", name(by)]);
-            let words = say![name(&part.label), " makes it", through.unwrap_or_default(), too];
+            let keeps = chain.kept_by.as_ref().filter(|keeper| keeper.part.label == part.label);
+            let keeps = keeps.map(|keeper| say![", and keeps it in ", name(&keeper.within)]);
+            let also = say![through.unwrap_or_default(), keeps.unwrap_or_default(), too];
+            let words = say![name(&part.label), " makes it", also];
             lines.push(ChainLine { words, place: part.place.clone(), share: Some(part.share) });
         }
         let mut is = |words: Sentence, share: Option<f64>| {
@@ -88,9 +101,7 @@ impl Report<'_> {
             is(words, Some(self.chain.unevaluated_percent()));
         }
         if self.chain.is_pinned {
-            let what = "pinned memory, the payload of ByteString and the like; GHC does not know who makes \
-                        that, so the makers are those of what points to it";
-            is(what.into(), None);
+            is("pinned memory, as of ByteString; they make what points to it".into(), None);
         }
         // The closure types of a program without profiling. Once it is known to be unevaluated, no type says no more.
         let is_known = |part: &LinkPart| !unevaluated.is_empty() && part.label.ends_with(UNTYPED);
@@ -99,9 +110,9 @@ impl Report<'_> {
         if !types.is_empty() {
             is(types, None);
         }
-        let field = self.chain.field.as_ref().and_then(|field| field.holder.as_ref());
-        for (at, part) in self.chain.held_by.iter().enumerate() {
-            if Some(part) == field {
+        let field = chain.field.as_ref().and_then(|field| field.holder.as_ref());
+        for (at, part) in chain.held_by.iter().enumerate() {
+            if field.is_some_and(|field| field.label == part.label) {
                 continue;
             }
             // The same line is not shown twice.
@@ -112,28 +123,9 @@ impl Report<'_> {
         lines
     }
 
-    fn cure(&self) -> Option<Sentence> {
-        let chain = self.chain;
-        // What threads wait with is not to be forced.
-        if let Some(field) = &chain.field
-            && !chain.has_threads
-        {
-            return Some(Cause::Field(field.record.clone()).words());
-        }
-        // GHC before 9.6 does not count the stacks of threads that wait.
-        let is_outside = |rise: &Rise| rise.kind == Some(ClosureKind::OutsideBands);
-        let has_outside = self.first().account().outside.iter().any(is_outside);
-        let (stacks, thunks) = (chain.stacks_percent(), chain.unevaluated_percent());
-        let cause = match chain.has_threads {
-            true if stacks + thunks >= MOST_PERCENT || has_outside => Cause::Threads,
-            false if chain.thunks_pile_up() => Cause::Thunks,
-            false if stacks >= MOST_PERCENT && chain.is_evaluated() => Cause::Chain,
-            false if stacks >= MOST_PERCENT => Cause::Stack,
-            false if chain.has_weak_pointers(ClosureKind::DeadWeak) => Cause::DeadWeak,
-            false if chain.has_weak_pointers(ClosureKind::Weak) => Cause::Weak,
-            true | false => return None,
-        };
-        Some(cause.words())
+    /// Why it grows.
+    fn cause(&self) -> Option<Cause> {
+        self.chain.cause(self.first().account())
     }
 
     /// The first line: the line of source to look at, or else the verdict. And what is said of the program after that.
@@ -151,27 +143,31 @@ impl Report<'_> {
             return (again.line(), if is_left { left() } else { verdict });
         }
         let field = self.chain.field.as_ref().and_then(|field| {
-            let place = field.holder.as_ref()?.place.as_ref()?;
-            let words =
-                say!["one unevaluated field for each ", name(&field.record), " keeps what grows"];
-            Some((place, words))
+            Some((field.holder.as_ref()?, true, say![field.words(), " keeps what grows"]))
         });
-        let maker = || {
-            let maker = self.chain.made_by.first()?;
-            Some((maker.place.as_ref()?, say![name(&maker.label), " makes what grows"]))
-        };
-        let accused = field.or_else(maker).filter(|_| !self.has_no_leak());
-        let Some((place, words)) = accused else {
+        let keeper = self.chain.other_keeper().map(|Keeper { part, within }| {
+            (part, true, say![name(&part.label), " keeps what grows in ", name(within)])
+        });
+        let maker = self.chain.made_by.first();
+        let maker = maker.map(|part| match self.chain.maker_keeps() {
+            true => (part, true, say![name(&part.label), " makes what grows"]),
+            false => (part, false, name(&part.label)),
+        });
+        let accused = [field, keeper, maker].into_iter().flatten();
+        let mut accused =
+            accused.filter_map(|(part, leaks, words)| Some((part.place.as_ref()?, leaks, words)));
+        let Some((place, leaks, words)) = accused.next().filter(|_| !self.has_no_leak()) else {
             let grade = if self.grew_to_its_end() { GREW_TO_ITS_END } else { grade };
             return (say![program, ": ", grade], named(facts));
         };
         let place = name(look.sources.place_here(place));
-        let leaks = match first.account().leak {
+        let verb = match first.account().leak {
             _ if self.grew_to_its_end() => " grew until the program ended: ",
+            _ if !leaks => " makes what grows: ",
             Leak::Likely => " leaks: ",
             Leak::Possible | Leak::Unknown | Leak::None => " may leak: ",
         };
-        (say![place, leaks, words], verdict)
+        (say![place, verb, words], verdict)
     }
 
     /// Whether what grows grew until the program had done its work: then nothing says that it would have gone on.
@@ -222,14 +218,19 @@ impl Report<'_> {
         if self.is_repaired() {
             return;
         }
-        self.cure().into_iter().for_each(|cure| blocks.paragraph(cure));
+        let cause = self.cause();
+        cause.iter().for_each(|cause| blocks.paragraph(cause.words()));
+        if cause == Some(Cause::OffHeap) {
+            return;
+        }
         let first = &self.runs[0].step_run.executed;
-        if first.ended == HuntRunEnd::Time && !self.has_no_leak() {
+        let may_fill = cause.is_none() && self.chain.unevaluated_percent() < MOST_PERCENT;
+        if first.ended == HuntRunEnd::Time && !self.has_no_leak() && may_fill {
             let seconds = first.wall.as_secs_f64();
             let longer = 6.0 * seconds;
             blocks.paragraph(format!(
-                "Only the first {seconds:.0} s were seen: a cache that was still filling would look like this, too. \
-                 Let it run longer (--for {longer:.0}s), or leave its start out (--warmup {seconds:.0}s)."
+                "A cache that is filling looks the same: let it run longer (--for {longer:.0}s), or leave its start \
+                 out (--warmup {seconds:.0}s)."
             ));
         }
         // A repair that is proven needs no other input.
@@ -290,18 +291,17 @@ impl Report<'_> {
                 None => "No function is named: no single band grows, only all of them together.",
             });
         }
-        for result in &self.runs[1..] {
-            let is_missing = match result.step_run.step {
-                HuntStep::Types => self.chain.is.is_empty(),
-                HuntStep::Holders => self.chain.held_by.is_empty(),
-                HuntStep::Kinds => self.chain.kinds.is_empty(),
-                HuntStep::Makers | HuntStep::ClosureTypes | HuntStep::InfoTables => false,
-            };
-            if is_missing {
-                let name = result.step_run.name();
-                blocks
-                    .paragraph(format!("The run {name} found nothing: let it run longer (--for)."));
-            }
+        // A steady growth that no retainer holds is held all the same.
+        let is_asked = |result: &&StepResult<'_>| result.step_run.step == HuntStep::Holders;
+        if self.runs.iter().any(|result| is_asked(&result)) && self.chain.held_by.is_empty() {
+            blocks.paragraph(match self.first().account().leak {
+                Leak::Likely => {
+                    "No function holds it: threads that wait do, or the run-time system for them."
+                }
+                Leak::Possible | Leak::None | Leak::Unknown => {
+                    "The run by retainer found nothing: let it run longer (--for)."
+                }
+            });
         }
     }
 }
@@ -337,12 +337,17 @@ fn holder_words(part: &LinkPart, too: bool) -> Sentence {
     let names: Vec<&str> = part.label.split(", ").collect();
     let too = if too { ", too" } else { "" };
     let label = joined(names.iter().copied().map(name), ", ");
-    match &names[..] {
-        names if names.iter().all(|name| is_system(name)) => {
+    let is_system = names.iter().all(|name| is_system(name));
+    match &part.variable {
+        Some(variable) if is_system => {
+            say![name(variable), ", made in main, may hold it (", label, ")", too]
+        }
+        Some(variable) => say![name(variable), ", made in ", label, ", holds it", too],
+        None if is_system => {
             say!["a top-level value or the run-time system (", label, ") holds it", too]
         }
-        [_] => say![label, " holds it", too],
-        _ => say![label, " hold it", too],
+        None if names.len() == 1 => say![label, " holds it", too],
+        None => say![label, " hold it", too],
     }
 }
 
@@ -419,7 +424,6 @@ impl Document for Report<'_> {
         };
         let account = self.first().account();
         let (title, fact) = self.headline(look);
-        let (name, curve) = chain::curve(self.first(), self.chain, &look.sources);
         let runs = count(self.runs.len(), "run");
         let card = Card {
             tone,
@@ -428,11 +432,11 @@ impl Document for Report<'_> {
             fact: fact.text(units),
             basis: format!("{} · {runs} · {}", self.program.command_line(), self.basis()),
             description: self.first().headline().text(units),
-            name,
-            curve,
+            is_memory: chain::is_memory(account),
+            curve: chain::curve(self.first()),
             unit: if account.clock == Clock::Sample { "" } else { " s" },
             lines: self.lines(),
-            cure: self.cure().filter(|_| !self.lines().is_empty()).map(|cure| cure.text(units)),
+            cure: self.cause().map(|cause| cause.words().text(units)),
         };
         Some(card::scene(&card, look))
     }

@@ -28,9 +28,9 @@ pub struct Card {
     pub basis: String,
     /// What the card shows, for those who cannot see it.
     pub description: String,
-    /// What grows most.
-    pub name: String,
-    /// Places on the axis, the bytes of what grows most, and those of all bands.
+    /// Whether what grows is memory of the process, and not of the heap.
+    pub is_memory: bool,
+    /// Places on the axis, the bytes of what grows, and of all.
     pub curve: Vec<(f64, f64, f64)>,
     pub unit: &'static str,
     pub lines: Vec<ChainLine>,
@@ -67,12 +67,13 @@ fn headline(card: &Card, items: &mut Vec<Item>) {
     items.push(Text::new(MARGIN, y, 11.0, Role::Muted, words).into());
 }
 
-/// What the first maker makes, and all the rest, over the samples of the first run.
+/// What grows, and all the rest, over the samples of the first run.
 fn chart(card: &Card, look: &Style, height: f64, items: &mut Vec<Item>) {
     let [left, beside, top, below] = CHART;
-    let right = if card.lines.is_empty() { WIDTH - MARGIN } else { beside };
+    let is_alone = card.lines.is_empty() && card.cure.is_none();
+    let right = if is_alone { WIDTH - MARGIN } else { beside };
     let bottom = height - below;
-    let Card { curve, name, unit, tone, .. } = card;
+    let Card { curve, unit, tone, .. } = card;
     let before = card.before.as_deref().unwrap_or_default();
     let Some(&(first, ..)) = curve.first() else { return };
     let first = before.first().map_or(first, |one| first.min(one.0));
@@ -116,11 +117,10 @@ fn chart(card: &Card, look: &Style, height: f64, items: &mut Vec<Item>) {
             layer(dark.into(), &own);
         }
     }
-    let name = text_width::elide(&visible(name), 12.0, FontWeight::Regular, right - MARGIN);
-    let words = match name.is_empty() {
-        _ if card.before.is_some() => "live heap after the edit; line: before it".to_owned(),
-        true => "live heap".to_owned(),
-        false => format!("live heap: {name} and, light, all the rest"),
+    let words = match card.is_memory {
+        _ if card.before.is_some() => "live heap after the edit; line: before it",
+        true => "memory of the process: beside the heap, dark, and all",
+        false => "live heap: what grows, dark, and all the rest",
     };
     items.push(Text::new(MARGIN, top - 18.0, 12.0, Role::Muted, words).into());
 }
@@ -148,6 +148,15 @@ fn chain(card: &Card, look: &Style, items: &mut Vec<Item>) -> f64 {
             );
             let source =
                 text_width::elide(&visible(&line.text), 11.0, FontWeight::Regular, room - 56.0);
+            if let Some(marked) = line.marked {
+                let width = |letters: usize| {
+                    let text: String = line.text.chars().take(letters).collect();
+                    text_width::width(&text, 11.0, FontWeight::Regular).min(room - 56.0)
+                };
+                let (from, to) = (width(marked.start), width(marked.end));
+                let under = (left + 44.0 + from, y + 4.0, to - from);
+                items.push(rectangle(under.0, under.1, under.2, 1.5, 0.0, card.tone.into()));
+            }
             items.push(Text::new(left + 44.0, y + 1.0, 11.0, Role::Text, source).into());
             y += STEP;
         }

@@ -1,25 +1,21 @@
 //! The chain from what grows to the lines that make it and hold it.
 
-use std::collections::HashMap;
-use std::ops::{Range, RangeInclusive};
-
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::constants::STEPS;
-use crate::analysis::{ClosureKind, InStep, Remark, Rise, RiseEnd, is_record};
-use crate::base::sentence::Sentence;
+use crate::analysis::{Account, Cause, ClosureKind, Remark, Rise, RiseEnd, Who};
+use crate::base::sentence::{Sentence, name, say};
+use crate::base::units::{Bytes, Nanos};
 use crate::cli::Sources;
 use crate::cli::source_line::split;
-use crate::profile::{Band, Breakdown, CallNode, Frame, Profile, without_module};
+use crate::profile::{Band, Breakdown, CallNode, Frame, HeapSeriesKind, Profile};
 use crate::profile_view::ProfileView;
 use crate::slice::{RowId, start_of};
 
 /// What grew less than this share of all that grew is not part of the chain, in percent.
-const LEAST_PERCENT: f64 = 5.0;
+pub const LEAST_PERCENT: f64 = 5.0;
 /// The most parts of a link.
 const MOST: usize = 5;
-/// What rises by fewer bytes and is freed, or more often than [`STEPS`], is the work of a healthy program: an allocation area
-/// has so many at least.
+/// What rises by fewer bytes and is freed is the work of a healthy program: an allocation area has so many at least.
 const LEAST_ROUND: f64 = (1 << 20) as f64;
 
 /// A part of a link: a function, a type, a set of retainers.
@@ -31,11 +27,18 @@ pub struct LinkPart {
     /// The function of a library that it calls for this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
+    /// The variable in which it holds it: "the IORef `ref`".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variable: Option<String>,
     /// Which share of what grew it is, in percent.
     pub share: f64,
 }
 
 impl LinkPart {
+    pub fn new(label: String, place: Option<String>, share: f64) -> LinkPart {
+        LinkPart { label, place, through: None, variable: None, share }
+    }
+
     /// Whether a name is that of its function: with `-fprof-auto` each local binding of that has a name of its own.
     pub fn is_function(&self, name: &str) -> bool {
         self.label == name || self.label.split('.').next() == name.split('.').next()
@@ -48,6 +51,26 @@ pub struct Unevaluated {
     /// The type of which the field is.
     pub record: String,
     pub holder: Option<LinkPart>,
+    /// Whether it is an action or a function, which stays one when it is evaluated.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_action: bool,
+}
+
+impl Unevaluated {
+    /// What keeps what grows.
+    pub fn words(&self) -> Sentence {
+        let what =
+            if self.is_action { "an action in each " } else { "one unevaluated field for each " };
+        say![what, name(&self.record)]
+    }
+}
+
+/// Who makes the cells, or the records, that keep what grows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Keeper {
+    pub part: LinkPart,
+    /// In what it keeps it: `a Map`.
+    pub within: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -55,6 +78,9 @@ pub struct Chain {
     /// The field that nobody evaluates, if there is one unevaluated expression for each record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<Unevaluated>,
+    /// Who keeps what grows in a container or a record, if that is another function than the one that makes it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept_by: Option<Keeper>,
     /// The functions that make what grows.
     pub made_by: Vec<LinkPart>,
     /// The kinds of closures that grow, if the run was restricted to those who make them.
@@ -72,6 +98,12 @@ pub struct Chain {
     /// Whether threads grow in number, with a stack each.
     #[serde(skip)]
     pub has_threads: bool,
+    /// Whether a top-level value holds it.
+    #[serde(skip)]
+    pub is_top_level: bool,
+    /// Whether others than the function that makes most of it make what grows.
+    #[serde(skip)]
+    pub has_others: bool,
 }
 
 /// A kind of closures that has so much of what grows explains it.
@@ -90,26 +122,44 @@ impl Chain {
         self.unevaluated().map(|part| part.share).sum::<f64>().min(100.0)
     }
 
-    /// The share of a kind of closures, in percent.
-    fn share(&self, is: impl Fn(&str) -> bool) -> f64 {
+    /// The share of some kinds of closures, in percent.
+    pub fn share(&self, is: impl Fn(&str) -> bool) -> f64 {
         let kinds = if self.kinds.is_empty() { &self.is } else { &self.kinds };
         kinds.iter().filter(|part| is(&part.label)).map(|part| part.share).sum()
     }
 
-    /// The share of stacks, in percent.
-    pub fn stacks_percent(&self) -> f64 {
-        self.share(|label| label == "STACK")
-    }
-
-    /// Whether expressions are being evaluated that wait for one another.
-    pub fn is_evaluated(&self) -> bool {
-        self.share(|label| label == "BLACKHOLE") >= LEAST_PERCENT
-    }
-
-    /// Whether weak pointers of a kind are part of what grows.
-    pub fn has_weak_pointers(&self, kind: ClosureKind) -> bool {
+    /// Why it grows, by what the runs show, the most certain first.
+    pub fn cause(&self, account: &Account) -> Option<Cause> {
+        if account.suspects.first().is_some_and(|first| first.kind == Some(ClosureKind::OffHeap)) {
+            return Some(Cause::OffHeap);
+        }
+        let share = |is: &dyn Fn(&str) -> bool| self.share(is);
+        let has = |is: &dyn Fn(&str) -> bool| share(is) >= LEAST_PERCENT;
         let kind_of = Breakdown::ClosureType.traits().kind_of;
-        self.share(|label| kind_of(label) == Some(kind)) >= LEAST_PERCENT
+        let is_of = |kind: ClosureKind| move |label: &str| kind_of(label) == Some(kind);
+        let (stacks, thunks) = (share(&|label| label == "STACK"), self.unevaluated_percent());
+        // What threads wait with is not to be forced. GHC before 9.6 does not count the stacks of threads that wait.
+        if self.has_threads {
+            let is_outside = |rise: &Rise| rise.kind == Some(ClosureKind::OutsideBands);
+            let is_it = stacks + thunks >= MOST_PERCENT || account.outside.iter().any(is_outside);
+            return is_it.then_some(Cause::Threads);
+        }
+        if let Some(Unevaluated { record, is_action, .. }) = &self.field {
+            let cause = if *is_action { Cause::Action } else { Cause::Field };
+            return Some(cause(record.clone()));
+        }
+        let is_function = Breakdown::ClosureType.traits().is_function;
+        let found = [
+            (self.thunks_pile_up(), Cause::Thunks),
+            (stacks >= MOST_PERCENT && has(&|label| label == "BLACKHOLE"), Cause::Chain),
+            (stacks >= MOST_PERCENT, Cause::Stack),
+            (has(&is_of(ClosureKind::DeadWeak)), Cause::DeadWeak),
+            (has(&is_of(ClosureKind::Weak)), Cause::Weak),
+            (share(&|label| label.ends_with("Concurrent.Chan.ChItem")) > 0.0, Cause::Channel),
+            (share(&is_function) >= MOST_PERCENT, Cause::Functions),
+            (self.is_top_level, Cause::TopLevel),
+        ];
+        found.into_iter().find_map(|(is_it, cause)| is_it.then_some(cause))
     }
 
     /// Whether it grows because nobody evaluates it. The elements of a list that grows may as well be evaluated: it grows
@@ -118,6 +168,63 @@ impl Chain {
         let (thunks, cells) =
             (self.unevaluated_percent(), self.share(|label| label.ends_with(":GHC.Types.:")));
         thunks >= MOST_PERCENT && cells < thunks / 2.0
+    }
+
+    /// Who keeps it, if that is another function than the one that makes most of it.
+    pub fn other_keeper(&self) -> Option<&Keeper> {
+        let maker = self.made_by.first();
+        let is_maker = |part: &LinkPart| maker.is_some_and(|maker| maker.is_function(&part.label));
+        self.kept_by.as_ref().filter(|keeper| !is_maker(&keeper.part))
+    }
+
+    /// Whether who makes most of it keeps it, too, as far as that is known: nobody else makes anything that grows.
+    pub fn maker_keeps(&self) -> bool {
+        let Some(maker) = self.made_by.first() else { return false };
+        let holds = |part: &LinkPart| names_of(part).iter().any(|name| maker.is_function(name));
+        let keeps =
+            self.kept_by.as_ref().is_some_and(|keeper| maker.is_function(&keeper.part.label));
+        let is_alone = !self.has_others || self.unevaluated_percent() >= MOST_PERCENT;
+        keeps || is_alone || self.held_by.is_empty() || self.held_by.iter().any(holds)
+    }
+
+    /// Whether the field that nobody evaluates is an action or a function, by a run by type, or by info tables, of those who
+    /// make and hold it: there is one for each record, and no function grows that is evaluated.
+    pub fn learn_action(&mut self, run: &ProfileView<'_>) {
+        let Some(field) = &mut self.field else { return };
+        let rows = run.slice();
+        let is_function = |what: &str| {
+            let what = what.strip_prefix("THUNK of ").unwrap_or(what);
+            what.contains("->") || what == "IO" || what.starts_with("IO ")
+        };
+        let what = |row: RowId| match rows.info_table(row) {
+            Some(table) => table.what(),
+            None => rows.label(row).to_owned(),
+        };
+        // A record may be too small a part of what grows to be a rise.
+        let gained = |is: &dyn Fn(&str) -> bool| -> f64 {
+            let is: Vec<bool> = rows.rows().map(|row| is(&what(row))).collect();
+            let at = |sample: usize| {
+                let mut bytes = 0.0;
+                rows.each_point(sample, |row, size| {
+                    bytes += if is[row.index()] { size.get() as f64 } else { 0.0 }
+                });
+                bytes
+            };
+            at(rows.len().saturating_sub(1)) - at(0)
+        };
+        let records = gained(&|what| what == field.record);
+        let is_evaluated = |part: &LinkPart| part.label.starts_with("FUN") || part.label == "PAP";
+        field.is_action = gained(&is_function) >= records / 2.0
+            && records > 0.0
+            && !self.kinds.iter().any(is_evaluated);
+    }
+
+    /// Takes in who makes most of the cells, or the records, that keep what grows.
+    pub fn set_keeper(&mut self, part: LinkPart, within: String) {
+        match &mut self.field {
+            Some(field) => field.holder = Some(part),
+            None => self.kept_by = Some(Keeper { part, within }),
+        }
     }
 
     /// Puts those first who hold what nobody evaluates, among those who make it: they are to evaluate it.
@@ -152,28 +259,49 @@ pub struct Maker {
     pub value: Option<(String, String)>,
 }
 
-/// The rows of a run that grew, with their shares in percent, the greatest first, by its account: those that it accuses,
-/// or who made what it tells. With `always`, what rose most, whatever became of it.
-fn growers(run: &ProfileView<'_>, always: bool) -> Vec<(RowId, f64)> {
+/// The rows of a run that grew, with their shares in percent, by its account: if it accuses bands, what rises to the end,
+/// however much others rise and fall meanwhile; or else who made what it tells. With `always`, what rose most, whatever
+/// became of it. What is outside of the heap nobody here makes.
+pub fn growers(run: &ProfileView<'_>, always: bool) -> Vec<(RowId, f64)> {
     let account = run.account();
-    let is_work = |told: &Rise| told.gain < LEAST_ROUND || account.rounds > STEPS;
-    let is_told = |told: &Rise| told.end != RiseEnd::Freed || !is_work(told);
+    if !always && is_outside_heap(account) {
+        return Vec::new();
+    }
+    let steady = account.rises.iter().filter(|rise| rise.end.reaches_the_end() && rise.score > 0.0);
+    if account.suspects.first().is_some_and(|first| first.row().is_some()) && !always {
+        return in_percent(gains(steady).collect());
+    }
+    let is_told = |told: &Rise| told.end != RiseEnd::Freed || told.gain >= LEAST_ROUND;
     if !always && !account.told.as_ref().is_some_and(is_told) && account.suspects.is_empty() {
         return Vec::new();
     }
-    let all: f64 = account.named.iter().map(|band| band.change as f64).sum();
-    account.named.iter().map(|band| (band.row, 100.0 * band.change as f64 / all.max(1.0))).collect()
+    in_percent(account.named.iter().map(|band| (band.row, band.change as f64)).collect())
 }
 
-/// Adds a share to the part with the same name and place.
-fn add(parts: &mut Vec<LinkPart>, label: String, place: Option<String>, share: f64) {
-    match parts.iter_mut().find(|part| part.label == label && part.place == place) {
-        Some(part) => part.share += share,
-        None => parts.push(LinkPart { label, place, through: None, share }),
+/// Whether what leads is outside of the heap; or live bytes that no band has, and too little grows in bands to be part of
+/// them: a blip of some other function.
+fn is_outside_heap(account: &Account) -> bool {
+    let Some(first) = account.suspects.first() else { return false };
+    let grows = |one: &Rise| {
+        let is_fair = 100.0 * one.gain >= LEAST_PERCENT * first.gain;
+        one.end == RiseEnd::Open && one.score > 0.0 && is_fair
+    };
+    match first.who {
+        Who::Memory => true,
+        Who::Live => !account.rises.iter().any(grows),
+        Who::Heap | Who::Band(_) => false,
     }
 }
 
-fn in_order(mut parts: Vec<LinkPart>) -> Vec<LinkPart> {
+/// Adds a share to the part with the same name and place.
+pub fn add(parts: &mut Vec<LinkPart>, label: String, place: Option<String>, share: f64) {
+    match parts.iter_mut().find(|part| part.label == label && part.place == place) {
+        Some(part) => part.share += share,
+        None => parts.push(LinkPart::new(label, place, share)),
+    }
+}
+
+pub fn in_order(mut parts: Vec<LinkPart>) -> Vec<LinkPart> {
     keep_greatest(&mut parts, |part| part);
     parts
 }
@@ -193,11 +321,11 @@ fn keep_greatest<T>(parts: &mut Vec<T>, part: fn(&mut T) -> &mut LinkPart) {
 }
 
 /// The rows of rises, and how much each gained.
-fn gains<'r>(rises: impl IntoIterator<Item = &'r Rise>) -> impl Iterator<Item = (RowId, f64)> {
+pub fn gains<'r>(rises: impl IntoIterator<Item = &'r Rise>) -> impl Iterator<Item = (RowId, f64)> {
     rises.into_iter().filter_map(|rise| Some((rise.row()?, rise.gain)))
 }
 
-fn in_percent(mut rows: Vec<(RowId, f64)>) -> Vec<(RowId, f64)> {
+pub fn in_percent(mut rows: Vec<(RowId, f64)>) -> Vec<(RowId, f64)> {
     let all: f64 = rows.iter().map(|(_, amount)| amount).sum();
     rows.iter_mut().for_each(|(_, share)| *share *= 100.0 / all.max(f64::MIN_POSITIVE));
     rows
@@ -235,21 +363,14 @@ fn growers_but(payload: &str, run: &ProfileView<'_>, always: bool) -> (Vec<(RowI
 }
 
 /// The first band of a row.
-fn band<'a>(run: &'a ProfileView<'_>, row: RowId) -> Band<'a> {
+pub fn band<'a>(run: &'a ProfileView<'_>, row: RowId) -> Band<'a> {
     run.slice().band(run.slice().members(row)[0])
 }
 
 /// Who makes what grows, by the stacks of a run with `-hc`: the innermost function of the program's own
 /// source. And whether what grows is pinned memory, and they make what grows with it.
 pub fn makers(run: &ProfileView<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
-    let mut makers = Vec::<Maker>::new();
-    // Nobody is charged with what no band contains, but who makes it makes what grows in the bands.
-    let account = run.account();
-    let is_outside = |one: &Rise| one.kind == Some(ClosureKind::OutsideBands);
-    let grows = |one: &Rise| one.end == RiseEnd::Open && one.score > 0.0;
-    if account.suspects.first().is_some_and(is_outside) && !account.rises.iter().any(grows) {
-        return (makers, false);
-    }
+    let (mut makers, account) = (Vec::<Maker>::new(), run.account());
     let (mut growers, is_pinned) = growers_but("PINNED", run, false);
     let has_function = |(row, _): &(RowId, f64)| own_frame(&band(run, *row), sources).is_some();
     // A stack deepens while it evaluates what others made, which is freed meanwhile.
@@ -265,7 +386,7 @@ pub fn makers(run: &ProfileView<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
         let value = outermost.and_then(|frame| Some((frame.name.clone(), start_of(&frame.place)?)));
         let through = (own != first).then(|| first.name.clone());
         let part =
-            LinkPart { label: own.name.clone(), place: start_of(&own.place), through, share };
+            LinkPart { through, ..LinkPart::new(own.name.clone(), start_of(&own.place), share) };
         // Several functions in a line are one place to look at.
         let line = |part: &LinkPart| {
             part.place.as_deref().and_then(split).map(|(file, line)| (file.to_owned(), line))
@@ -291,7 +412,7 @@ pub fn makers(run: &ProfileView<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
 }
 
 /// The function of the program's own source that makes a band, and the innermost one; `None` if no function does.
-fn own_frame<'a>(band: &'a Band<'_>, sources: &Sources) -> Option<(&'a Frame, &'a Frame)> {
+pub fn own_frame<'a>(band: &'a Band<'_>, sources: &Sources) -> Option<(&'a Frame, &'a Frame)> {
     let first = band.frames().next().filter(|first| !is_no_function(&first.name))?;
     // Those of a library have no source here, or no place at all.
     let place = |frame: &Frame| start_of(&frame.place);
@@ -300,21 +421,35 @@ fn own_frame<'a>(band: &'a Band<'_>, sources: &Sources) -> Option<(&'a Frame, &'
     Some((band.frames().find(is_here).or_else(placed).unwrap_or(first), first))
 }
 
-/// What grows most, and how large that and all bands are at each place of the axis.
-pub fn curve(
-    run: &ProfileView<'_>,
-    chain: &Chain,
-    sources: &Sources,
-) -> (String, Vec<(f64, f64, f64)>) {
-    let rows = run.slice();
-    let first = chain.made_by.first().or(chain.is.first());
-    let name = first.map_or(String::new(), |part| part.label.clone());
-    let is_own = |row: RowId| {
-        let band = band(run, row);
-        let own = own_frame(&band, sources).map(|(own, _)| own);
-        own.is_some_and(|own| own.name == name) || rows.label(row) == name
-    };
-    let own: Vec<bool> = rows.rows().map(is_own).collect();
+/// How large what grows is, and all bands, at each place of the axis. What grows outside of the heap is what the process has
+/// besides; all is its memory.
+pub fn curve(run: &ProfileView<'_>) -> Vec<(f64, f64, f64)> {
+    let (rows, account) = (run.slice(), run.account());
+    let axis = rows.axis();
+    if is_memory(account) {
+        let (figures, size, resident) =
+            (rows.heap(), HeapSeriesKind::Size, HeapSeriesKind::Resident);
+        let (heap, resident) = (&figures[size].points, &figures[resident].points);
+        let memory = if resident.is_empty() { heap } else { resident };
+        let at = |sample: usize, points: &[(Nanos, Bytes)]| {
+            let until =
+                rows.when(sample).map_or(0, |when| points.partition_point(|at| at.0 <= when));
+            points[..until].last().map_or(0.0, |(_, bytes)| bytes.get() as f64)
+        };
+        let is_held = account.suspects[0].kind == Some(ClosureKind::Held);
+        let one = |(sample, place): (usize, f64)| {
+            let own = if is_held { rows.total(sample) as f64 } else { at(sample, heap) };
+            let all = at(sample, memory).max(own);
+            (place, all - own, all)
+        };
+        return axis.into_iter().enumerate().map(one).collect();
+    }
+    let mut own = vec![false; rows.rows().count()];
+    growers(run, true).iter().for_each(|(row, _)| own[row.index()] = true);
+    let suspects: Vec<RowId> = account.suspects.iter().filter_map(Rise::row).collect();
+    if !suspects.is_empty() {
+        own.iter_mut().enumerate().for_each(|(at, own)| *own = suspects.contains(&RowId::at(at)));
+    }
     let at = |(sample, at): (usize, f64)| {
         let mut bytes = 0.0;
         rows.each_point(sample, |row, size| {
@@ -322,7 +457,12 @@ pub fn curve(
         });
         (at, bytes, rows.total(sample) as f64)
     };
-    (name, rows.axis().into_iter().enumerate().map(at).collect())
+    axis.into_iter().enumerate().map(at).collect()
+}
+
+/// Whether the account accuses the memory of the process.
+pub fn is_memory(account: &Account) -> bool {
+    account.suspects.first().is_some_and(|first| first.who == Who::Memory)
 }
 
 /// The bytes that some functions, or their local ones, make in each sample.
@@ -444,42 +584,8 @@ pub fn tables(run: &ProfileView<'_>) -> (Vec<LinkPart>, Vec<LinkPart>, bool) {
     (in_order(makers), in_order(kinds), is_pinned)
 }
 
-/// Who holds it, by the retainer sets of a run with `-hr`. What only `SYSTEM`, the run-time
-/// system, holds comes last: what the program's own functions hold explains more. If it was made for a
-/// top-level value, then that is what `SYSTEM` or `CAF` holds.
-pub fn holders(
-    run: &ProfileView<'_>,
-    places: &Places,
-    value: Option<&(String, String)>,
-) -> Vec<LinkPart> {
-    let mut parts = Vec::new();
-    for (row, share) in growers(run, true) {
-        let mut names = retainers(run, row);
-        // Stacks and tables of the run-time system hold many things besides.
-        if names.iter().any(|name| !is_system(name)) {
-            names.retain(|name| !is_system(name));
-        }
-        match value.filter(|_| names.iter().all(|name| is_system(name) || is_caf(name))) {
-            Some((name, place)) => add(&mut parts, name.clone(), Some(place.clone()), share),
-            None => {
-                let place = names.first().and_then(|name| places.get(name).cloned().flatten());
-                add(&mut parts, names.join(", "), place, share);
-            }
-        }
-    }
-    let mut parts = in_order(parts);
-    parts.sort_by_key(|part| part.label.split(", ").all(is_system));
-    parts
-}
-
-/// The cost centres of those who hold it, by which the profiler can restrict a run: as few as hold most of it.
-pub fn holding(run: &ProfileView<'_>) -> Vec<String> {
-    let part = |part: LinkPart| Maker { innermost: names_of(&part), part, value: None };
-    restriction(&holders(run, &Places::new(), None).into_iter().map(part).collect::<Vec<_>>())
-}
-
 /// The functions in a set of retainers.
-fn names_of(part: &LinkPart) -> Vec<String> {
+pub fn names_of(part: &LinkPart) -> Vec<String> {
     let names = part.label.split(", ").filter(|name| !is_no_function(name));
     names.map(str::to_owned).collect()
 }
@@ -507,65 +613,25 @@ pub fn has_threads(run: &ProfileView<'_>) -> bool {
 }
 
 /// What rises until the end of a run.
-fn rising<'r>(run: &'r ProfileView<'_>) -> impl Iterator<Item = &'r Rise> {
+pub fn rising<'r>(run: &'r ProfileView<'_>) -> impl Iterator<Item = &'r Rise> {
     let account = run.account();
     let rises = account.rises.iter().chain(&account.suspects);
     rises.filter(|rise| rise.end.reaches_the_end())
 }
 
-/// The field that nobody evaluates, by a run by closure type of those who make what grows and those who hold it: there is
-/// one unevaluated expression for each record.
-pub fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Unevaluated> {
-    /// Of the growth: with less, what the expressions keep is not what fills the heap.
-    const KEPT_PERCENT: f64 = 50.0;
-    let (thunk, record) = run.account().remarks.iter().find_map(|remark| match remark {
-        Remark::OneForEach { label, holder } => Some((label, holder)),
-        // Both grow with the payload of which nobody knows the owner.
-        Remark::WithoutOwner { in_step, .. } => one_for_each(in_step),
-        Remark::OutsideBands { .. }
-        | Remark::Threads { .. }
-        | Remark::Unevaluated { .. }
-        | Remark::MoreThanTheHeap { .. }
-        | Remark::NamedSuspect { .. }
-        | Remark::ReachedLimit { .. }
-        | Remark::Sampling(_)
-        | Remark::ErasEnd
-        | Remark::WithoutCostCentres { .. } => None,
-    })?;
-    let (rows, growers) = (run.slice(), growers(run, true));
-    let share = |is: &dyn Fn(&str) -> bool| -> f64 {
-        growers.iter().filter(|(row, _)| is(rows.label(*row))).map(|(_, share)| share).sum()
-    };
-    let kept = 100.0 - share(&|label| label == thunk || label == record);
-    // One without pointers keeps nothing. A finaliser is an expression that its weak pointer keeps on purpose.
-    let keeps = !thunk.starts_with("THUNK_0") && kept >= KEPT_PERCENT;
-    if !keeps || share(&|label| rows.kind(label).is_some_and(ClosureKind::is_weak)) >= LEAST_PERCENT
-    {
-        return None;
+/// The innermost cost centres of all that rises to the end of a run, the greatest first, by which the profiler can restrict
+/// others: a record may be a thousandth of what it keeps.
+pub fn risers(run: &ProfileView<'_>) -> Vec<String> {
+    const MOST_RISERS: usize = 16;
+    let mut names: Vec<String> = Vec::new();
+    for rise in rising(run).filter(|rise| rise.score > 0.0) {
+        let band = rise.row().map(|row| band(run, row));
+        let first = band.as_ref().and_then(|band| band.frames().next());
+        let name = first.map(|first| &first.name).filter(|name| !is_no_function(name));
+        names.extend(name.filter(|name| !name.contains(',') && !names.contains(name)).cloned());
     }
-    let (_, record) = record.rsplit_once(':').filter(|(_, record)| !record.is_empty())?;
-    let holder = holder.filter(|holder| !names_of(holder).is_empty()).cloned();
-    Some(Unevaluated { record: without_module(record).to_owned(), holder })
-}
-
-/// The unevaluated expressions and the record of which there are as many, among bands that grow together: the sizes of both
-/// are whole numbers of words.
-fn one_for_each(in_step: &[InStep]) -> Option<(&String, &String)> {
-    /// The words of an expression that keeps more than two things, with the two of its header, and those of a record.
-    const THUNK: RangeInclusive<u32> = 5..=10;
-    const RECORD: Range<u64> = 2..9;
-    let thunk = in_step.iter().find(|one| one.label.starts_with("THUNK"))?;
-    let words = |objects: u64| thunk.grew as f64 / 8.0 / objects as f64;
-    let known = thunk.objects.filter(|&objects| objects > 0).map(words);
-    let sizes = known.map_or(THUNK.map(f64::from).collect(), |known| vec![known]);
-    let is_one = |record: &&InStep| {
-        let of = |size: &f64| size * record.grew as f64 / thunk.grew as f64;
-        let is_whole = |words: f64| (words - words.round()).abs() < 0.01;
-        let words = sizes.iter().map(of);
-        let mut whole = words.filter(|&words| is_whole(words));
-        is_record(&record.label) && whole.any(|words| RECORD.contains(&(words.round() as u64)))
-    };
-    in_step.iter().find(is_one).map(|record| (&thunk.label, &record.label))
+    names.truncate(MOST_RISERS);
+    names
 }
 
 /// Whether a cost centre is one of the run-time system, which no code makes anything in.
@@ -576,7 +642,7 @@ fn is_no_function(name: &str) -> bool {
 }
 
 /// Whether a cost centre stands for all top-level values of a module, or for one of which it has no name.
-fn is_caf(name: &str) -> bool {
+pub fn is_caf(name: &str) -> bool {
     name == "CAF"
 }
 
@@ -586,46 +652,7 @@ pub fn is_system(name: &str) -> bool {
 }
 
 /// The cost centre of the run-time system.
-const SYSTEM: &str = "SYSTEM";
-
-/// The innermost functions of a set of retainers, as the report names them in full.
-fn retainers(run: &ProfileView<'_>, row: RowId) -> Vec<String> {
-    let slice = run.slice();
-    let sets = slice.retainer_sets(row);
-    let mut names: Vec<String> = match sets.first() {
-        Some(set) => set
-            .retainers
-            .iter()
-            .map(|stack| stack.first().map_or("MAIN", |name| name.as_str()))
-            .map(str::to_owned)
-            .collect(),
-        None => {
-            let band = slice.band(slice.members(row)[0]);
-            band.frames().map(|frame| frame.name.clone()).collect()
-        }
-    };
-    names.iter_mut().for_each(|name| *name = without_module(name).to_owned());
-    names.dedup();
-    if names.is_empty() { vec![slice.label(row).to_owned()] } else { names }
-}
-
-/// Where the functions of a program are, by their names; `None` where two functions have the name.
-pub type Places = HashMap<String, Option<String>>;
-
-/// The places that the stacks of a profile name.
-pub fn places(profile: &Profile) -> Places {
-    let mut places = Places::new();
-    for id in profile.bands.ids() {
-        for frame in profile.band(id).frames() {
-            let Some(place) = start_of(&frame.place) else { continue };
-            let known = places.entry(frame.name.clone()).or_insert(Some(place.clone()));
-            if known.as_ref() != Some(&place) {
-                *known = None;
-            }
-        }
-    }
-    places
-}
+pub const SYSTEM: &str = "SYSTEM";
 
 #[cfg(test)]
 mod tests {
@@ -769,51 +796,9 @@ mod tests {
         assert_eq!(makers, [("number", 58.0), ("remember", 42.0)]);
     }
 
-    /// A run by closure type, in which each kind grows by so many words a sample.
-    fn kinds_of(samples: u64, kinds: &[(&str, u64)]) -> Profile {
-        let mut builder = ProfileBuilder::new(Source::Eventlog);
-        builder.declare_breakdown(Breakdown::ClosureType);
-        for sample in 0..samples {
-            let points = kinds.iter().map(|(label, words)| (label, 8 * words * (1 + 10 * sample)));
-            builder.sample(10_000_000 * sample as i64, points);
-        }
-        builder.finish()
-    }
-
-    fn record_of(profile: &Profile) -> Option<String> {
-        let options = ViewOptions::default();
-        field(&ProfileView::new(profile, &options).unwrap(), None).map(|field| field.record)
-    }
-
-    #[test]
-    fn a_field_that_nobody_evaluates_is_found_however_many_samples_there_are() {
-        let kinds = [("ghc-prim:GHC.Types.:", 300), ("THUNK_1_0", 3), ("main:Main.Posting", 3)];
-        for samples in [60, 300, 406] {
-            let record = record_of(&kinds_of(samples, &kinds));
-            assert_eq!(record.as_deref(), Some("Posting"), "{samples} samples");
-        }
-    }
-
-    #[test]
-    fn a_field_is_blamed_for_what_it_keeps_and_for_nothing_else() {
-        let posting = ("main:Main.Posting", 3);
-        for (others, is_blamed) in [
-            (&[("ghc-prim:GHC.Types.:", 300), ("THUNK_1_0", 3), posting][..], true),
-            // Nothing else grows; it has no pointer; it is what a weak pointer finalises.
-            (&[("ghc-prim:GHC.Types.:", 3), ("THUNK_1_0", 3), posting], false),
-            (&[("ghc-prim:GHC.Types.:", 300), ("THUNK_0_1", 3), posting], false),
-            (&[("ghc-prim:GHC.Types.:", 30), ("WEAK", 6), ("THUNK_1_0", 3), posting], false),
-        ] {
-            assert_eq!(record_of(&kinds_of(60, others)).is_some(), is_blamed, "{others:?}");
-        }
-    }
-
     #[test]
     fn who_holds_what_nobody_evaluates_comes_before_who_makes_it() {
-        let part = |label: &str, share: f64| {
-            let label = label.to_owned();
-            LinkPart { label, place: None, through: None, share }
-        };
+        let part = |label: &str, share: f64| LinkPart::new(label.to_owned(), None, share);
         let first = |kinds: Vec<LinkPart>| {
             let made_by = vec![part("main.\\", 50.0), part("remember.l", 50.0)];
             let held_by = vec![part("remember", 100.0)];
@@ -842,30 +827,6 @@ mod tests {
             let (profile, options) = (builder.finish(), ViewOptions::default());
             assert_eq!(is_of_the_system(&ProfileView::new(&profile, &options).unwrap()), is_few);
         }
-    }
-
-    #[test]
-    fn as_many_records_as_expressions_are_one_each() {
-        let band = |label: &str, grew: u64, objects: Option<u64>| InStep {
-            label: label.to_owned(),
-            grew,
-            objects,
-            place: None,
-        };
-        let record = |words: u64, count: u64| band("main:Main.Result", 8 * words * count, None);
-        let of = |thunk: InStep, record: InStep| one_for_each(&[thunk, record]).is_some();
-        let named = |label: &str| band(label, 24 * 1000, None);
-        let thunk = || band("THUNK_1_0", 24 * 1000, Some(1000));
-        assert!(of(band("THUNK", 64 * 1000, None), record(3, 1000)));
-        assert!(of(thunk(), record(3, 1000)) && of(thunk(), record(5, 1001)));
-        // One of a library of the program, and what a map is made of.
-        assert!(of(thunk(), named("store-0.1-inplace:Store.Posting")));
-        assert!(!of(thunk(), named("containers-0.6.4.1:Data.Map.Internal.Bin")));
-        assert!(of(thunk(), named("text-icu-0.8:Data.Text.ICU.Text")));
-        // A third more of them, those of a library, too few, and no expression.
-        assert!(!of(thunk(), record(4, 1311)));
-        assert!(!of(thunk(), band("base:GHC.Stable", 24 * 1000, None)));
-        assert!(!of(thunk(), record(1, 1000)) && !of(record(3, 1000), record(3, 1000)));
     }
 
     #[test]

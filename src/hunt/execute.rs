@@ -48,6 +48,8 @@ pub enum HuntStep {
     Types,
     /// `-hr`: who holds it.
     Holders,
+    /// `-hc` of some constructors: who makes the cells that keep it.
+    Cells,
     /// `-hT`: what grows, of a program that was not built for profiling.
     ClosureTypes,
     /// `-hi`: where it is made, of such a program, if it has info tables.
@@ -58,7 +60,7 @@ impl HuntStep {
     /// The flag that asks for the break-down of the run.
     pub fn flag(self) -> &'static str {
         match self {
-            HuntStep::Makers => "-hc",
+            HuntStep::Makers | HuntStep::Cells => "-hc",
             HuntStep::Types => "-hy",
             HuntStep::Holders => "-hr",
             HuntStep::Kinds | HuntStep::ClosureTypes => "-hT",
@@ -69,7 +71,7 @@ impl HuntStep {
     /// How the run is called in a list of runs.
     pub fn title(self) -> &'static str {
         match self {
-            HuntStep::Makers => "by cost centre",
+            HuntStep::Makers | HuntStep::Cells => "by cost centre",
             HuntStep::Types => "by type",
             HuntStep::Holders => "by retainer",
             HuntStep::Kinds | HuntStep::ClosureTypes => "by closure type",
@@ -80,14 +82,18 @@ impl HuntStep {
     pub fn is_first(self) -> bool {
         match self {
             HuntStep::Makers | HuntStep::ClosureTypes => true,
-            HuntStep::Kinds | HuntStep::Types | HuntStep::Holders | HuntStep::InfoTables => false,
+            HuntStep::Kinds
+            | HuntStep::Types
+            | HuntStep::Holders
+            | HuntStep::Cells
+            | HuntStep::InfoTables => false,
         }
     }
 }
 
 pub struct StepRun {
     pub step: HuntStep,
-    /// The cost centres to which it was restricted.
+    /// The cost centres, or constructors, to which it was restricted.
     pub of: Vec<String>,
     pub pace: Pace,
     pub executed: Executed,
@@ -183,6 +189,16 @@ impl Executed {
     }
 }
 
+#[cfg(test)]
+impl Executed {
+    /// A run that was interrupted after this time.
+    pub fn ran(wall: Duration) -> Self {
+        let none = PathBuf::new;
+        let files = RunFiles { log: none(), hp: none(), prof: none() };
+        Executed { wall, ended: HuntRunEnd::Time, ..Executed::begun(files) }
+    }
+}
+
 /// The files of a run. Those that it did not write do not exist.
 #[derive(Clone, Debug)]
 pub struct RunFiles {
@@ -239,11 +255,12 @@ impl RunDisplay<'_> {
 }
 
 impl Runner<'_> {
-    /// The files of a run with a break-down flag.
-    pub fn files(&self, flag: &str) -> RunFiles {
+    /// The files of a run.
+    pub fn files(&self, step: HuntStep) -> RunFiles {
+        let cells = if step == HuntStep::Cells { "-cells" } else { "" };
         let named = |ending: &str| {
             let mut name = self.program.stem().to_owned();
-            name.push(format!("{flag}.{ending}"));
+            name.push(format!("{}{cells}.{ending}", step.flag()));
             self.folder.join(name)
         };
         RunFiles { log: named("eventlog"), hp: named("hp"), prof: named("prof") }
@@ -270,7 +287,7 @@ impl Runner<'_> {
         shown: &RunDisplay<'_>,
         mut look: impl FnMut(&Glimpse, bool) -> bool,
     ) -> Result<Executed, Message> {
-        let (files, mut command) = self.prepared(step.flag(), others, shown.output)?;
+        let (files, mut command) = self.prepared(step, others, shown.output)?;
         let mut driver = self.drive.map(|words| Driver::new(words, shown.output, self.longest));
         let mut progress =
             if self.voice.quiet { None } else { ProgressLine::on_terminal(PROGRESS) };
@@ -326,13 +343,13 @@ impl Runner<'_> {
     /// The files of a run, of which none is there, and the program with the flags, which hears and says what it should.
     fn prepared(
         &self,
-        flag: &str,
+        step: HuntStep,
         others: &[String],
         is_shown: bool,
     ) -> Result<(RunFiles, Command), Message> {
-        let files = self.files(flag);
+        let files = self.files(step);
         files.all().into_iter().for_each(|path| drop(fs::remove_file(path)));
-        let flags = self.flags(flag, others, &files);
+        let flags = self.flags(step.flag(), others, &files);
         self.program.check(&flags)?;
         let mut command = self.program.command(&flags);
         if !is_shown {
@@ -429,7 +446,8 @@ impl Runner<'_> {
     fn flags_at(&self, pace: Pace, step: HuntStep, of: &[String]) -> Vec<String> {
         let mut flags = pace.flags();
         if !of.is_empty() {
-            flags.push(format!("-hc{}", of.join(",")));
+            let by = if step == HuntStep::Cells { "-hd" } else { "-hc" };
+            flags.push(format!("{by}{}", of.join(",")));
         }
         // The number of calls; the stacks and retainer sets in full.
         let is_asked = matches!(step, HuntStep::Makers | HuntStep::Holders);

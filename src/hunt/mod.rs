@@ -1,4 +1,4 @@
-//! `heapviz hunt`: runs a program up to four times, and names the lines that leak.
+//! `heapviz hunt`: runs a program up to five times, and names the lines that leak.
 //!
 //! This is the method of GHC's own guide (section 8.4), run by one command: find what grows and who
 //! makes it, restrict further runs to that, and see what it is and who holds it. The program says which
@@ -13,6 +13,7 @@ mod card;
 mod chain;
 mod drive;
 mod execute;
+mod keepers;
 mod pace;
 mod rebuild;
 mod sampled;
@@ -45,8 +46,9 @@ use crate::program::{child, residency};
 use crate::slice::{Bound, Privacy};
 use again::{Found, Growth, Last, Repair};
 use answer::{Report, StepResult};
-use chain::{Chain, Places};
-use execute::{HuntRunEnd, HuntStep, RunDisplay, Runner, StepRun, failed_run, remarks};
+use chain::{Chain, MOST_PERCENT};
+use execute::{Executed, HuntRunEnd, HuntStep, RunDisplay, Runner, StepRun, failed_run, remarks};
+use keepers::Places;
 use pace::Pace;
 use rebuild::BuildArgs;
 pub use sampled::RunArgs;
@@ -69,7 +71,7 @@ Examples:
 
 const ENDING: &str = "\
 Link the program with -rtsopts, and with -eventlog if GHC is older than 9.4. If it is built for
-profiling (-prof -fprof-auto), four runs answer all questions; with info tables (-finfo-table-map
+profiling (-prof -fprof-auto), five runs answer all questions; with info tables (-finfo-table-map
 -fdistinct-constructor-tables, GHC 9.2 and newer) two runs show what grows and where it is made;
 otherwise hunt only finds what grows. --cabal, --stack and --ghc build it for profiling, or with
 info tables if profiling libraries are missing, in the folder dist-heapviz, and leave all other
@@ -83,7 +85,7 @@ Exit status: see `heapviz --help`; 3 if a budget is exceeded, or if what --again
 shown to be repaired. The exit status of the
 program is reported.";
 
-/// Finds the lines that leak: runs a program up to four times
+/// Finds the lines that leak: runs a program up to five times
 #[derive(Debug, Parser)]
 #[command(before_help = EXAMPLES, after_long_help = ENDING)]
 pub struct Hunt {
@@ -100,8 +102,8 @@ pub struct Hunt {
     warmup: Option<Nanos>,
 
     /// How many runs: 1 finds only who makes what grows, 2 also who holds it, 3 also whether it is unevaluated, 4 also
-    /// its types
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=4))]
+    /// its types, 5 also who keeps it in a container
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=5))]
     runs: u8,
 
     /// Keep the files of the runs in a folder
@@ -286,7 +288,13 @@ impl Hunt {
 
     fn steps(&self, program: &GhcProgram) -> Vec<HuntStep> {
         let mut steps = match program.profiled {
-            true => vec![HuntStep::Makers, HuntStep::Holders, HuntStep::Kinds, HuntStep::Types],
+            true => vec![
+                HuntStep::Makers,
+                HuntStep::Holders,
+                HuntStep::Kinds,
+                HuntStep::Types,
+                HuntStep::Cells,
+            ],
             false if program.takes("-hi") => vec![HuntStep::ClosureTypes, HuntStep::InfoTables],
             false => vec![HuntStep::ClosureTypes],
         };
@@ -306,19 +314,16 @@ impl Hunt {
         let voice = self.voice;
         let mut step_runs: Vec<StepRun> = Vec::new();
         let mut pace = chosen.unwrap_or_else(|| Pace::first(runner.longest));
-        // Only its log says whether a program that takes -hi has info tables.
-        let all = match steps.contains(&HuntStep::InfoTables) {
-            true => String::new(),
-            false => format!(" of {}", steps.len()),
-        };
-        let (mut restriction, mut others) = (Vec::<String>::new(), Vec::<String>::new());
+        let mut next = NextRuns::default();
         for (at, &step) in steps.iter().enumerate() {
-            let mut of = if step.is_first() { Vec::new() } else { restriction.clone() };
-            // An expression that nobody evaluates is made by those who hold what it keeps.
-            if step == HuntStep::Kinds {
-                of.extend(others.iter().filter(|name| !restriction.contains(name)).cloned());
+            // These have the types, too, and the places.
+            let has_more = step == HuntStep::Types && next.has_info_tables;
+            let step = if has_more { HuntStep::InfoTables } else { step };
+            let of = next.restriction(step);
+            if step == HuntStep::Cells && of.is_empty() {
+                break;
             }
-            let title = format!("run {}{all}, {}", at + 1, step.title());
+            let title = format!("run {}, {}", at + 1, step.title());
             let more = u32::try_from(steps.len() - at - 1).unwrap_or(0);
             let shown = RunDisplay { title: &title, more, output: step.is_first() };
             let may_change = step.is_first() && chosen.is_none();
@@ -336,10 +341,10 @@ impl Hunt {
                 Err(failure) => return Err(failure),
             };
             let run = run_of(&one);
-            self.say_run(&format!("run {}{all}", at + 1), &one, &run);
+            self.say_run(&format!("run {}", at + 1), &one, &run);
             remarks(&one, runner.program, voice);
             let is_over = matches!(one.executed.ended, HuntRunEnd::User(_));
-            let found = suggest(step, &run, sources, &mut restriction, &mut others);
+            let found = next.suggest(step, &run, sources);
             drop(run);
             step_runs.push(one);
             if is_over || !found {
@@ -375,8 +380,7 @@ impl Hunt {
         };
         let chain = chain_of(&runs, &sources);
         let executed = &step_runs[0].executed;
-        let ended = (executed.ended == HuntRunEnd::Itself).then_some(executed.exit);
-        let found = Found::new(first, executed.wall, ended, &chain.made_by, &sources);
+        let found = Found::new(first, executed, &chain.made_by, &sources);
         let again = last.map(|Last { found: before, .. }| {
             let own = Growth::of_makers(first, &before.makers, &sources);
             before.compared(&found, &own, first.account())
@@ -464,34 +468,75 @@ fn say_budgets(budgets: &[(&Budget, Outcome)], voice: Voice) -> bool {
     is_exceeded
 }
 
-/// Adds what a run suggests for the next ones: the cost centres to which they are restricted, and those of whom the kinds
-/// of closures are asked, too. Returns whether there is anything to look for.
-fn suggest(
-    step: HuntStep,
-    run: &Result<ProfileView<'_>, String>,
-    sources: &Sources,
-    restriction: &mut Vec<String>,
-    others: &mut Vec<String>,
-) -> bool {
-    match (step, run) {
-        (HuntStep::Makers, Ok(run)) => {
-            *restriction = chain::restriction(&chain::makers(run, sources).0);
-            if restriction.is_empty() {
-                restriction.extend(chain::nobody(run).map(str::to_owned));
+/// To what the next runs are restricted, as those before them suggest.
+#[derive(Default)]
+struct NextRuns {
+    /// The cost centres that make most of what grows.
+    makers: Vec<String>,
+    /// Those that hold it, and all others that grow: they may make a record, or an expression, that keeps it.
+    others: Vec<String>,
+    /// The constructors of what may keep it.
+    cells: Vec<String>,
+    has_info_tables: bool,
+}
+
+impl NextRuns {
+    fn restriction(&self, step: HuntStep) -> Vec<String> {
+        match step {
+            HuntStep::Makers | HuntStep::ClosureTypes => Vec::new(),
+            HuntStep::Holders => self.makers.clone(),
+            HuntStep::Kinds | HuntStep::Types | HuntStep::InfoTables => {
+                let mut names: Vec<String> = Vec::new();
+                for name in self.makers.iter().chain(&self.others) {
+                    names.extend((!names.contains(name)).then(|| name.clone()));
+                }
+                names
             }
-            others.extend(chain::of_threads(run));
-            !restriction.is_empty()
+            HuntStep::Cells => self.cells.clone(),
         }
-        // Without info tables, a run by them shows addresses.
-        (HuntStep::ClosureTypes, Ok(run)) => {
-            !chain::kinds(run, false).is_empty() && run.profile().has_info_tables
+    }
+
+    /// Adds what a run suggests. Returns whether there is anything to look for.
+    fn suggest(
+        &mut self,
+        step: HuntStep,
+        run: &Result<ProfileView<'_>, String>,
+        sources: &Sources,
+    ) -> bool {
+        match (step, run) {
+            (HuntStep::Makers, Ok(run)) => {
+                let makers = chain::makers(run, sources).0;
+                self.has_info_tables = run.profile().has_info_tables;
+                self.makers = chain::restriction(&makers);
+                if self.makers.is_empty() {
+                    self.makers.extend(chain::nobody(run).map(str::to_owned));
+                }
+                self.others = chain::risers(run);
+                self.others.extend(chain::of_threads(run));
+                !self.makers.is_empty()
+            }
+            // Without info tables, a run by them shows addresses.
+            (HuntStep::ClosureTypes, Ok(run)) => {
+                !chain::kinds(run, false).is_empty() && run.profile().has_info_tables
+            }
+            (HuntStep::Holders, Ok(run)) => {
+                self.others.splice(..0, keepers::holding(run));
+                true
+            }
+            (HuntStep::Kinds, Ok(run)) => {
+                let field = keepers::field(run, None);
+                // What nobody evaluates is not to be kept, whoever keeps it.
+                let kinds = Chain { kinds: chain::kinds(run, true), ..Chain::default() };
+                if field.is_some() || kinds.unevaluated_percent() < MOST_PERCENT {
+                    let cells = keepers::cells(run, field.as_ref());
+                    self.cells = cells.map(|(names, _)| names).unwrap_or_default();
+                }
+                true
+            }
+            (HuntStep::Makers | HuntStep::ClosureTypes, Err(_)) => false,
+            (HuntStep::Kinds | HuntStep::Types | HuntStep::Holders, _) => true,
+            (HuntStep::InfoTables | HuntStep::Cells, _) => true,
         }
-        (HuntStep::Holders, Ok(run)) => {
-            others.extend(chain::holding(run));
-            true
-        }
-        (HuntStep::Makers | HuntStep::ClosureTypes, Err(_)) => false,
-        (HuntStep::Kinds | HuntStep::Types | HuntStep::Holders | HuntStep::InfoTables, _) => true,
     }
 }
 
@@ -546,7 +591,7 @@ fn summary(step: HuntStep, run: &Result<ProfileView<'_>, String>, units: UnitSys
 fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
     let mut chain = Chain::default();
     let mut places = Places::new();
-    let mut value = None;
+    let (mut value, mut within, mut expressions) = (None, None, Vec::new());
     for StepResult { step_run, run } in runs {
         let Ok(run) = run else { continue };
         match step_run.step {
@@ -556,7 +601,15 @@ fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
                 value = makers.first().and_then(|maker| maker.value.clone());
                 chain.made_by = makers.into_iter().map(|maker| maker.part).collect();
                 chain.is_pinned = is_pinned;
-                places = chain::places(run.profile());
+                let maker = chain.made_by.first();
+                let is_other = |name: &String| maker.is_some_and(|maker| !maker.is_function(name));
+                chain.has_others = chain::risers(run).iter().any(is_other);
+                places = keepers::places(run.profile());
+            }
+            HuntStep::InfoTables if runs[0].step_run.step == HuntStep::Makers => {
+                chain.is = chain::tables(run).1;
+                chain.learn_action(run);
+                expressions = keepers::expressions(run);
             }
             HuntStep::InfoTables => {
                 (chain.made_by, chain.kinds, chain.is_pinned) = chain::tables(run);
@@ -564,16 +617,30 @@ fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
             HuntStep::Kinds => {
                 chain.kinds = chain::kinds(run, true);
                 chain.has_threads = chain::has_threads(run);
-                chain.field = chain::field(run, chain.held_by.first());
+                chain.field = keepers::field(run, chain.held_by.first());
+                within = keepers::cells(run, chain.field.as_ref()).map(|(_, within)| within);
             }
             HuntStep::ClosureTypes => {
                 chain.is = chain::kinds(run, false);
                 chain.has_threads = chain::has_threads(run);
             }
-            HuntStep::Types => chain.is = chain::kinds(run, true),
-            HuntStep::Holders => chain.held_by = chain::holders(run, &places, value.as_ref()),
+            HuntStep::Types => {
+                chain.is = chain::kinds(run, true);
+                chain.learn_action(run);
+            }
+            HuntStep::Holders => {
+                chain.held_by = keepers::holders(run, &places, value.as_ref(), sources)
+            }
+            HuntStep::Cells => {
+                if let Some((keeper, within)) = keepers::keeper(run, sources).zip(within.take()) {
+                    chain.set_keeper(keeper, within);
+                }
+            }
         }
     }
+    chain.is_top_level =
+        value.is_some_and(|(name, _)| chain.held_by.iter().any(|part| part.label == name));
     chain.put_holders_first();
+    keepers::name_expressions(&mut chain, &expressions, &places);
     chain
 }

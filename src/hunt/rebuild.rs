@@ -12,7 +12,9 @@ use std::sync::atomic::AtomicUsize;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::tool::{FOLDER, How, NO_INTERPRETER, NotBuilt, Way, only, own_folder, run};
+use super::tool::{
+    FIRST_INFO_TABLES, FOLDER, How, NO_INTERPRETER, NotBuilt, Way, only, own_folder, run,
+};
 use super::{Built, cabal};
 use crate::cli::{Message, Voice};
 use crate::program::ghc_program::{cannot_start, linked_without_break_down, version};
@@ -51,7 +53,6 @@ impl BuildArgs {
         signal: &AtomicUsize,
         voice: Voice,
     ) -> Result<Option<Built>, Message> {
-        const FIRST_INFO_TABLES: (u32, u32) = (9, 2);
         let way = if late { Way::Late } else { Way::Every };
         let mut how = How { way, linked: None, interpreter: false };
         let mut lacks = None;

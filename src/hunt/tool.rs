@@ -34,10 +34,13 @@ pub struct Built {
     pub lacks: Option<String>,
 }
 
+/// The first GHC that knows the places of closures.
+pub const FIRST_INFO_TABLES: (u32, u32) = (9, 2);
+
 /// What a build is to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// All functions: a cost centre for each, which the optimiser leaves in place.
+    /// All functions: a cost centre for each, which the optimiser leaves in place; and the places of all closures.
     Every,
     /// The functions that are left by the optimiser, which works as without profiling.
     Late,
@@ -74,14 +77,16 @@ impl Way {
 
     fn flags(self, ghc: (u32, u32)) -> Result<Vec<&'static str>, Message> {
         const FIRST_LATE: (u32, u32) = (9, 4);
+        const INFO_TABLES: [&str; 2] = ["-finfo-table-map", "-fdistinct-constructor-tables"];
         let mut flags = match self {
-            Way::Every => vec!["-fprof-auto"],
+            Way::Every if ghc < FIRST_INFO_TABLES => vec!["-fprof-auto"],
+            Way::Every => [&["-fprof-auto"], &INFO_TABLES[..]].concat(),
             Way::Late if ghc < FIRST_LATE => {
                 let text = format!("GHC {}.{} has no late cost centres", ghc.0, ghc.1);
                 return Err(Message::error(text).hint("leave --late out, or use GHC 9.4 or newer"));
             }
             Way::Late => vec!["-fprof-late"],
-            Way::InfoTables => vec!["-finfo-table-map", "-fdistinct-constructor-tables"],
+            Way::InfoTables => INFO_TABLES.to_vec(),
         };
         flags.push("-rtsopts");
         flags.extend((ghc < (9, 4)).then_some("-eventlog"));

@@ -566,7 +566,21 @@ fn the_maker_of_byte_strings_is_who_makes_what_points_to_them() {
     assert_eq!(found["chain"]["is_pinned"], true, "{found}");
     assert!(names.iter().any(|name| name == "remember" || name == "fetch"), "{found}");
     assert!(names.iter().all(|name| name != "PINNED"), "{found}");
-    assert!(text.contains("pinned memory, the payload of ByteString"), "{text}");
+    assert!(text.contains("pinned memory, as of ByteString"), "{text}");
+}
+
+#[test]
+fn who_keeps_what_others_make_comes_first_and_the_variable_is_named() {
+    let Some((found, _, text)) = found("kept", "--for 4s") else { return };
+    let first = text.lines().next().expect("a line");
+    assert!(
+        first.starts_with("kept.hs:1") && first.ends_with("typecheck keeps what grows in a Map"),
+        "{text}"
+    );
+    assert_eq!(found["chain"]["made_by"][0]["label"], "parse.b", "{found}");
+    assert!(text.contains("the IORef `env`, made in main, holds it: kept.hs:24"), "{text}");
+    let cells = &found["runs"][4];
+    assert_eq!((&cells["breakdown"], &cells["of"][0]), (&"-hc".into(), &"Bin".into()), "{found}");
 }
 
 #[test]
@@ -592,6 +606,11 @@ fn memory_from_c_is_found_and_ghcs_heap_is_not_accused() {
     assert!(grew > 8 << 20, "{found}");
     assert_eq!(found["verdict"]["leak"], "possible", "{found}");
     assert!(text.contains("memory off the heap grew by "), "{text}");
+    // No line is accused, and no longer run would name one.
+    assert!(
+        text.contains("heaptrack") && !text.contains(" | ") && !text.contains("--for"),
+        "{text}"
+    );
     let Some((found, ..)) = self::found("Log", "--for 3s --runs 1") else { return };
     assert_eq!(found["verdict"]["outside"], serde_json::json!([]), "{found}");
 }
@@ -679,7 +698,7 @@ fn each_run_is_announced_where_no_line_can_be_rewritten_and_files_are_kept_besid
     let folder = pretender("cp \"$1\" prog.hp\n").with("given.hp", profile_of(|_| 100_000));
     let words = ["--keep", "logs", "-o", "a.svg", "--", "./prog", "given.hp"];
     let run = hunt(&folder, &words);
-    assert!(run.said().contains("run 1 of 1, by closure type: up to 60 s\n"), "{}", run.said());
+    assert!(run.said().contains("run 1, by closure type: up to 60 s\n"), "{}", run.said());
     assert!(run.said().contains("a.svg has the answer\nlogs has the files"), "{}", run.said());
     let run = hunt(&folder, &words);
     assert!(run.said().contains("so these go to logs-2"), "{}", run.said());
@@ -864,7 +883,8 @@ mkdir -p "$2" && cp prog "$2/server" && cp prog "$2/client"
     let words = folder.read("words");
     let last = words.lines().last().expect("words");
     let start = "--work-dir dist-heapviz/stack build pkg:exe:server --profile --copy-bins";
-    assert!(last.starts_with(start) && last.ends_with("-fprof-auto -rtsopts"), "{last}");
+    let end = "-fprof-auto -finfo-table-map -fdistinct-constructor-tables -rtsopts";
+    assert!(last.starts_with(start) && last.ends_with(end), "{last}");
     stacked(&["server", "--late"]);
     let words = folder.read("words");
     assert!(words.trim_end().ends_with("-fprof-late -rtsopts"), "{words}");

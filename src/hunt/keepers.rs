@@ -1,0 +1,352 @@
+//! Who holds what grows, and who keeps it: retainers, the variables of functions, fields that nobody evaluates, and the cells
+//! of containers.
+
+use std::collections::HashMap;
+use std::ops::{Range, RangeInclusive};
+
+use super::chain::{
+    Chain, LEAST_PERCENT, LinkPart, MOST_PERCENT, Maker, SYSTEM, Unevaluated, add, band, gains,
+    growers, in_order, in_percent, is_caf, is_system, names_of, own_frame, restriction, rising,
+};
+use crate::analysis::{ClosureKind, InStep, Remark, is_record};
+use crate::cli::Sources;
+use crate::cli::source_line::split;
+use crate::profile::{Profile, without_module};
+use crate::profile_view::ProfileView;
+use crate::slice::{RowId, start_of};
+
+/// Who holds it, by the retainer sets of a run with `-hr`. What only `SYSTEM`, the run-time
+/// system, holds comes last: what the program's own functions hold explains more. If it was made for a
+/// top-level value, then that is what `SYSTEM` or `CAF` holds.
+pub fn holders(
+    run: &ProfileView<'_>,
+    places: &Places,
+    value: Option<&(String, String)>,
+    sources: &Sources,
+) -> Vec<LinkPart> {
+    let mut parts = Vec::new();
+    for (row, share) in growers(run, true) {
+        let mut names = retainers(run, row);
+        // Stacks and tables of the run-time system hold many things besides.
+        if names.iter().any(|name| !is_system(name)) {
+            names.retain(|name| !is_system(name));
+        }
+        match value.filter(|_| names.iter().all(|name| is_system(name) || is_caf(name))) {
+            Some((name, place)) => add(&mut parts, name.clone(), Some(place.clone()), share),
+            None => {
+                let place = names.first().and_then(|name| places.get(name).cloned().flatten());
+                add(&mut parts, names.join(", "), place.as_deref().and_then(start_of), share);
+            }
+        }
+    }
+    let mut parts = in_order(parts);
+    parts.sort_by_key(|part| part.label.split(", ").all(is_system));
+    for part in &mut parts {
+        let (function, holds) = match part.label == SYSTEM {
+            true => ("main", false),
+            false => (&*part.label, true),
+        };
+        let place = places.get(function).and_then(Option::as_deref);
+        if let Some((variable, line)) = place.and_then(|place| variable(place, holds, sources)) {
+            (part.variable, part.place) = (Some(variable), Some(line));
+        }
+    }
+    parts
+}
+
+/// The cost centres of those who hold it, by which the profiler can restrict a run: as few as hold most of it.
+pub fn holding(run: &ProfileView<'_>) -> Vec<String> {
+    let part = |part: LinkPart| Maker { innermost: names_of(&part), part, value: None };
+    let holders = holders(run, &Places::new(), None, &Sources::default());
+    restriction(&holders.into_iter().map(part).collect::<Vec<_>>())
+}
+
+/// The innermost functions of a set of retainers, as the report names them in full.
+fn retainers(run: &ProfileView<'_>, row: RowId) -> Vec<String> {
+    let slice = run.slice();
+    let sets = slice.retainer_sets(row);
+    let mut names: Vec<String> = match sets.first() {
+        Some(set) => set
+            .retainers
+            .iter()
+            .map(|stack| stack.first().map_or("MAIN", |name| name.as_str()))
+            .map(str::to_owned)
+            .collect(),
+        None => {
+            let band = slice.band(slice.members(row)[0]);
+            band.frames().map(|frame| frame.name.clone()).collect()
+        }
+    };
+    names.iter_mut().for_each(|name| *name = without_module(name).to_owned());
+    names.dedup();
+    if names.is_empty() { vec![slice.label(row).to_owned()] } else { names }
+}
+
+/// Where the functions of a program are, by their names; `None` where two functions have the name.
+pub type Places = HashMap<String, Option<String>>;
+
+/// The places that the stacks of a profile name.
+pub fn places(profile: &Profile) -> Places {
+    let mut places = Places::new();
+    for id in profile.bands.ids() {
+        for frame in profile.band(id).frames() {
+            if start_of(&frame.place).is_some() {
+                let place = Some(frame.place.to_string());
+                let known = places.entry(frame.name.clone()).or_insert(place.clone());
+                if *known != place {
+                    *known = None;
+                }
+            }
+        }
+    }
+    places
+}
+
+/// The only variable that a function makes empty, or else the only one in which more than a number can be kept, and its
+/// place. Whether the function is known to hold what grows, or may do so.
+fn variable(function: &str, holds: bool, sources: &Sources) -> Option<(String, String)> {
+    let (file, lines) = lines_of(function)?;
+    let made = |line: usize| {
+        let place = format!("{file}:{line}:1");
+        let text = sources.line(&place)?.text;
+        let (name, made) = text.split_once("<-")?;
+        let (made, value) = made.trim().strip_prefix("new")?.split_once(' ').unwrap_or_default();
+        let kind = ["IORef", "MVar", "TVar"].into_iter().find(|kind| made.starts_with(kind))?;
+        let name = name.trim().rsplit([' ', '{', ';']).next()?;
+        let is_empty = value.contains("empty") || value.contains("[]");
+        let is_number =
+            value.trim_start_matches(['(', '-']).starts_with(|at: char| at.is_ascii_digit());
+        let variable = (format!("the {kind} `{name}`"), place);
+        (is_empty || holds && !is_number).then_some((is_empty, variable))
+    };
+    let all: Vec<_> = lines.filter_map(made).collect();
+    let empty = all.iter().filter(|(is_empty, _)| *is_empty).count();
+    let mut found = all.into_iter().filter(|(is_empty, _)| *is_empty || empty == 0);
+    found.next().filter(|_| found.next().is_none()).map(|(_, variable)| variable)
+}
+
+/// The field that nobody evaluates, by a run by closure type of those who make what grows and those who hold it: there is
+/// one unevaluated expression for each record.
+pub fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Unevaluated> {
+    /// Of the growth: with less, what the expressions keep is not what fills the heap.
+    const KEPT_PERCENT: f64 = 50.0;
+    let (thunk, record) = run.account().remarks.iter().find_map(|remark| match remark {
+        Remark::OneForEach { label, holder } => Some((label, holder)),
+        // Both grow with the payload of which nobody knows the owner.
+        Remark::WithoutOwner { in_step, .. } => one_for_each(in_step),
+        Remark::OutsideBands { .. }
+        | Remark::Unevaluated { .. }
+        | Remark::Threads { .. }
+        | Remark::MoreThanTheHeap { .. }
+        | Remark::NamedSuspect { .. }
+        | Remark::ReachedLimit { .. }
+        | Remark::Sampling(_)
+        | Remark::ErasEnd
+        | Remark::WithoutCostCentres { .. } => None,
+    })?;
+    let (rows, growers) = (run.slice(), growers(run, true));
+    let share = |is: &dyn Fn(&str) -> bool| -> f64 {
+        growers.iter().filter(|(row, _)| is(rows.label(*row))).map(|(_, share)| share).sum()
+    };
+    let kept = 100.0 - share(&|label| label == thunk || label == record);
+    // One without pointers keeps nothing. A finaliser is an expression that its weak pointer keeps on purpose.
+    let keeps = !thunk.starts_with("THUNK_0") && kept >= KEPT_PERCENT;
+    if !keeps || share(&|label| rows.kind(label).is_some_and(ClosureKind::is_weak)) >= LEAST_PERCENT
+    {
+        return None;
+    }
+    let (_, record) = record.rsplit_once(':').filter(|(_, record)| !record.is_empty())?;
+    let holder = holder.filter(|holder| !names_of(holder).is_empty()).cloned();
+    Some(Unevaluated { record: without_module(record).to_owned(), holder, is_action: false })
+}
+
+/// The unevaluated expressions and the record of which there are as many, among bands that grow together: the sizes of both
+/// are whole numbers of words.
+fn one_for_each(in_step: &[InStep]) -> Option<(&String, &String)> {
+    /// The words of an expression that keeps more than two things, with the two of its header, and those of a record.
+    const THUNK: RangeInclusive<u32> = 5..=10;
+    const RECORD: Range<u64> = 2..9;
+    let thunk = in_step.iter().find(|one| one.label.starts_with("THUNK"))?;
+    let words = |objects: u64| thunk.grew as f64 / 8.0 / objects as f64;
+    let known = thunk.objects.filter(|&objects| objects > 0).map(words);
+    let sizes = known.map_or(THUNK.map(f64::from).collect(), |known| vec![known]);
+    let is_one = |record: &&InStep| {
+        let of = |size: &f64| size * record.grew as f64 / thunk.grew as f64;
+        let is_whole = |words: f64| (words - words.round()).abs() < 0.01;
+        let words = sizes.iter().map(of);
+        let mut whole = words.filter(|&words| is_whole(words));
+        is_record(&record.label) && whole.any(|words| RECORD.contains(&(words.round() as u64)))
+    };
+    in_step.iter().find(is_one).map(|record| (&thunk.label, &record.label))
+}
+
+/// What keeps what grows, as constructors by which the profiler can restrict a run, and in words: the record with the field
+/// that nobody evaluates, the cells of a container, the records of the program, or those of a list. Of what is most of the
+/// growth itself it is not known who keeps it.
+pub fn cells(run: &ProfileView<'_>, field: Option<&Unevaluated>) -> Option<(Vec<String>, String)> {
+    /// The modules of containers, and what these are.
+    const CONTAINERS: [(&str, &str); 9] = [
+        ("Data.Map.", "a Map"),
+        ("Data.IntMap.", "an IntMap"),
+        ("Data.Set.", "a Set"),
+        ("Data.IntSet.", "an IntSet"),
+        ("Data.Sequence.", "a Seq"),
+        ("Data.HashMap.", "a HashMap"),
+        ("Data.HashPSQ.", "a queue"),
+        ("Data.OrdPSQ.", "a queue"),
+        ("Control.Concurrent.Chan.", "a Chan"),
+    ];
+    if let Some(Unevaluated { record, .. }) = field {
+        return Some((vec![record.clone()], format!("each {record}")));
+    }
+    let constructor = |label: &str| {
+        let (_, name) = label.split_once(':')?;
+        let (module, name) = name.rsplit_once('.').filter(|(_, name)| !name.contains(','))?;
+        Some((format!("{module}."), name.to_owned()))
+    };
+    let growers = growers(run, true);
+    let share = |label: &str| -> f64 {
+        let own = growers.iter().filter(|(row, _)| run.slice().label(*row) == label);
+        own.map(|(_, share)| share).sum()
+    };
+    let mut rises: Vec<(&str, f64)> = Vec::new();
+    for rise in rising(run).filter(|rise| rise.row().is_some()) {
+        if rises.iter().all(|(label, _)| *label != rise.label) {
+            rises.push((&rise.label, share(&rise.label)));
+        }
+    }
+    let named = |label: &str| {
+        let (module, name) = constructor(label)?;
+        let (_, words) = CONTAINERS.iter().find(|(start, _)| module.starts_with(start))?;
+        Some((name, *words))
+    };
+    let cells: Vec<_> = rises.iter().filter_map(|(label, _)| named(label)).collect();
+    if let Some((_, words)) = cells.first().cloned() {
+        return Some((cells.into_iter().map(|(name, _)| name).collect(), words.to_owned()));
+    }
+    let is_few = |(_, share): &&(&str, f64)| *share < MOST_PERCENT;
+    let mut few = rises.iter().filter(is_few);
+    let record = few.clone().find(|(label, _)| is_record(label));
+    let record = record.and_then(|(label, _)| constructor(label)).map(|(_, name)| name);
+    let is_list =
+        few.any(|(label, share)| label.ends_with("Types.:") && *share < MOST_PERCENT / 2.0);
+    let list = is_list.then(|| (vec![":".to_owned()], "a list".to_owned()));
+    record.map(|name| (vec![name.clone()], format!("each {name}"))).or(list)
+}
+
+/// Who makes most of the cells that a run was restricted to.
+pub fn keeper(run: &ProfileView<'_>, sources: &Sources) -> Option<LinkPart> {
+    let (mut parts, rows) = (Vec::new(), gains(rising(run)));
+    for (row, share) in in_percent(rows.collect()) {
+        let band = band(run, row);
+        if let Some((own, _)) = own_frame(&band, sources) {
+            add(&mut parts, own.name.clone(), start_of(&own.place), share);
+        }
+    }
+    parts.into_iter().find(|part| part.share >= MOST_PERCENT)
+}
+
+/// The expressions of the program that make what grows, by a run by info tables, and how much.
+pub fn expressions(run: &ProfileView<'_>) -> Vec<(String, f64)> {
+    let rows = run.slice();
+    let one = |(row, gain): (RowId, f64)| {
+        let table = rows.info_table(row).filter(|table| table.what() != "function")?;
+        Some((table.place()?.to_owned(), gain))
+    };
+    gains(rising(run)).filter_map(one).collect()
+}
+
+/// Narrows the places of functions to the expressions in them that make most.
+pub fn name_expressions(chain: &mut Chain, expressions: &[(String, f64)], places: &Places) {
+    let field = chain.field.as_mut().and_then(|field| field.holder.as_mut());
+    let keeper = chain.kept_by.as_mut().map(|keeper| &mut keeper.part);
+    for part in chain.made_by.iter_mut().chain(keeper).chain(field) {
+        let function = places.get(&part.label).and_then(Option::as_deref).and_then(lines_of);
+        let Some((file, lines)) = function else { continue };
+        let is_in = |span: &str| {
+            lines_of(span).is_some_and(|(at, inner)| at == file && lines.contains(inner.start()))
+        };
+        let within = expressions.iter().filter(|(span, _)| is_in(span));
+        if let Some((span, _)) = within.max_by(|one, other| one.1.total_cmp(&other.1)) {
+            part.place = Some(span.clone());
+        }
+    }
+}
+
+/// The file, the first and the last line of a span of source.
+fn lines_of(span: &str) -> Option<(String, RangeInclusive<usize>)> {
+    let start = start_of(span)?;
+    let (file, first) = split(&start)?;
+    let last = span.rsplit_once(")-(").and_then(|(_, end)| end.split(',').next()?.parse().ok());
+    Some((file.to_owned(), first..=last.unwrap_or(first)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::{Breakdown, ProfileBuilder, Source};
+    use crate::profile_view::ViewOptions;
+
+    /// A run by closure type, in which each kind grows by so many words a sample.
+    fn kinds_of(samples: u64, kinds: &[(&str, u64)]) -> Profile {
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.declare_breakdown(Breakdown::ClosureType);
+        for sample in 0..samples {
+            let points = kinds.iter().map(|(label, words)| (label, 8 * words * (1 + 10 * sample)));
+            builder.sample(10_000_000 * sample as i64, points);
+        }
+        builder.finish()
+    }
+
+    fn record_of(profile: &Profile) -> Option<String> {
+        let options = ViewOptions::default();
+        field(&ProfileView::new(profile, &options).unwrap(), None).map(|field| field.record)
+    }
+
+    #[test]
+    fn a_field_that_nobody_evaluates_is_found_however_many_samples_there_are() {
+        let kinds = [("ghc-prim:GHC.Types.:", 300), ("THUNK_1_0", 3), ("main:Main.Posting", 3)];
+        for samples in [60, 300, 406] {
+            let record = record_of(&kinds_of(samples, &kinds));
+            assert_eq!(record.as_deref(), Some("Posting"), "{samples} samples");
+        }
+    }
+
+    #[test]
+    fn a_field_is_blamed_for_what_it_keeps_and_for_nothing_else() {
+        let posting = ("main:Main.Posting", 3);
+        for (others, is_blamed) in [
+            (&[("ghc-prim:GHC.Types.:", 300), ("THUNK_1_0", 3), posting][..], true),
+            // Nothing else grows; it has no pointer; it is what a weak pointer finalises.
+            (&[("ghc-prim:GHC.Types.:", 3), ("THUNK_1_0", 3), posting], false),
+            (&[("ghc-prim:GHC.Types.:", 300), ("THUNK_0_1", 3), posting], false),
+            (&[("ghc-prim:GHC.Types.:", 30), ("WEAK", 6), ("THUNK_1_0", 3), posting], false),
+        ] {
+            assert_eq!(record_of(&kinds_of(60, others)).is_some(), is_blamed, "{others:?}");
+        }
+    }
+
+    #[test]
+    fn as_many_records_as_expressions_are_one_each() {
+        let band = |label: &str, grew: u64, objects: Option<u64>| InStep {
+            label: label.to_owned(),
+            grew,
+            objects,
+            place: None,
+        };
+        let record = |words: u64, count: u64| band("main:Main.Result", 8 * words * count, None);
+        let of = |thunk: InStep, record: InStep| one_for_each(&[thunk, record]).is_some();
+        let named = |label: &str| band(label, 24 * 1000, None);
+        let thunk = || band("THUNK_1_0", 24 * 1000, Some(1000));
+        assert!(of(band("THUNK", 64 * 1000, None), record(3, 1000)));
+        assert!(of(thunk(), record(3, 1000)) && of(thunk(), record(5, 1001)));
+        // One of a library of the program, and what a map is made of.
+        assert!(of(thunk(), named("store-0.1-inplace:Store.Posting")));
+        assert!(!of(thunk(), named("containers-0.6.4.1:Data.Map.Internal.Bin")));
+        assert!(of(thunk(), named("text-icu-0.8:Data.Text.ICU.Text")));
+        // A third more of them, those of a library, too few, and no expression.
+        assert!(!of(thunk(), record(4, 1311)));
+        assert!(!of(thunk(), band("base:GHC.Stable", 24 * 1000, None)));
+        assert!(!of(thunk(), record(1, 1000)) && !of(record(3, 1000), record(3, 1000)));
+    }
+}
