@@ -156,8 +156,8 @@ pub mod tree;
 
 pub use analysis::budget::{Budget, BudgetState, Outcome};
 pub use analysis::{
-    Account, Analysis, BandChange, BandFigures, Figures, HeapFigures, Leak, Metric, Move, MoveKind,
-    Rise, RiseEnd, Shape, Who,
+    Account, Analysis, BandChange, BandFigures, Figures, Finding, HeapFigures, Leak, Metric, Move,
+    MoveKind, Rise, RiseEnd, Shape, Unjudged, Who,
 };
 pub use base::date::WallTime;
 pub use base::pattern::Pattern;

@@ -9,30 +9,20 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
-use crate::analysis::{Account, Analysis, BandChange, Leak, Move, MoveKind, Rise, RiseEnd, Who};
+use crate::analysis::{Account, Analysis, BandChange, Finding, Leak, Rise, Who};
 use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
-use crate::base::sentence::{Sentence, name, say};
+use crate::base::sentence::Sentence;
 use crate::base::units::Bytes;
-use crate::chart::short_names::{end_of, start_of};
 use crate::chart::{
-    Additions, Chart, Growing, GrowingFigure, KeyFigure, Known, Marked, NextSteps, figure_of,
-    names_of,
+    Additions, Chart, Growing, GrowingFigure, KeyFigure, Known, NextSteps, figure_of, names_of,
 };
 use crate::incident::Limit;
 use crate::incident::WarningCode;
 use crate::incident::error::WindowError;
-use crate::profile::{Advice, BandNames, Profile, RunPlace, advice};
+use crate::profile::{Advice, Profile, RunPlace, advice};
 use crate::slice::rank::{RankOptions, Ranking, SortKey, deviations, rank, rank_by};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
-
-/// How many shorter names of a band a headline tries, then how many characters at their ends, and with how many of them each
-/// of its shorter forms is tried.
-const NAME_STEPS: usize = 6;
-const NAME_ENDS: [usize; 3] = [40, LEAST_OF_NAME, 12];
-const LEAST_OF_NAME: usize = 24;
-/// The most characters that are read at a glance: a longer headline is shortened.
-const GLANCE: usize = 120;
 
 /// What a run shows of its profile.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -266,11 +256,6 @@ impl<'a> ProfileView<'a> {
         }
     }
 
-    /// What the fact of the verdict is a part of: clauses without a full stop.
-    pub fn details(&self) -> Vec<Sentence> {
-        self.account().details()
-    }
-
     /// Which bands are drawn, and in what order.
     pub fn ranking(&self) -> &Ranking {
         self.ranking.get_or_init(|| self.ranked(&self.rank_options()))
@@ -347,48 +332,45 @@ impl<'a> ProfileView<'a> {
         }
     }
 
-    /// The rows that are accused, or that made most of what all bands together gained, if those are accused or grew until
-    /// the program ended, with the number of bytes that each grew by.
+    /// The rows that grow: those that are accused, what else gained half as much as the first of them up to the end, or
+    /// who made most of what grew until the program ended or climbs at the end; with what each gained, the straightest
+    /// first.
     pub(crate) fn rows_growing(&self) -> Vec<(RowId, Bytes)> {
         /// A band that made less of what all together gained is not marked.
         const WORTH: f64 = 0.1;
+        const HALF: f64 = 0.5;
         let account = self.account();
-        let accused = account.suspects.iter().filter_map(|rise| Some((rise.row()?, rise.grew())));
-        // What climbs at the end is one climb of several if the heap was higher before.
-        let is_highest = account.heights.top >= account.heights.high;
-        let grew = |told: &&Rise| match told.end {
-            RiseEnd::Exit => true,
-            RiseEnd::Open | RiseEnd::Climbs => is_highest,
-            RiseEnd::Level | RiseEnd::Freed => false,
+        let grew = |rise: &Rise| Some((rise.row()?, Bytes::new(rise.grew())));
+        let whole = match (account.suspects.first(), &account.finding) {
+            (Some(first), _) => Some(first).filter(|first| first.who == Who::Heap),
+            (None, Finding::GrewToExit { rise, .. } | Finding::Climbs { rise, .. }) => Some(rise),
+            (None, _) => None,
         };
-        let told = account.told.as_ref().filter(|_| account.is_judged()).filter(grew);
-        let all = match account.suspects.first() {
-            Some(first) => Some(first).filter(|first| first.who == Who::Heap),
-            None => told,
-        };
-        let under = account.grew_under_rounds().and_then(|rise| Some((rise.row()?, rise.grew())));
-        let made = all.filter(|_| under.is_none()).into_iter().flat_map(|told| {
-            let is_much = |band: &&BandChange| band.change as f64 >= WORTH * told.gain;
+        if let Some(whole) = whole {
+            let is_much = |band: &&BandChange| band.change as f64 >= WORTH * whole.gain;
             let made = account.named.iter().filter(is_much);
-            made.map(|band| (band.row, band.change.unsigned_abs()))
-        });
-        accused.chain(under).chain(made).map(|(row, grew)| (row, Bytes::new(grew))).collect()
+            return made.map(|band| (band.row, Bytes::new(band.change.unsigned_abs()))).collect();
+        }
+        let Some(first) = account.suspects.first() else { return Vec::new() };
+        let is_accused = |rise: &&Rise| account.suspects.iter().any(|one| one.who == rise.who);
+        let grows = |rise: &&Rise| {
+            rise.end.reaches_the_end() && rise.gain >= HALF * first.gain && !is_accused(rise)
+        };
+        let beside = account.rises.iter().filter(|_| first.row().is_some()).filter(grows);
+        let mut rising: Vec<&Rise> = account.suspects.iter().chain(beside).collect();
+        rising.sort_by(|a, b| b.score.total_cmp(&a.score));
+        rising.into_iter().filter_map(grew).collect()
     }
 
-    /// The rows that the words over a picture name, the most important first.
+    /// The rows that the headline names, the most important first.
     fn rows_named(&self) -> Vec<RowId> {
-        const IN_WORDS: usize = 3;
+        const IN_WORDS: usize = 2;
         let account = self.account();
-        let suspects = account.suspects.iter().filter_map(Rise::row);
-        let is_told = account.told.is_some() && account.is_judged();
+        let is_told = account.finding.rise().is_some();
         let named = account.named.iter().filter(|_| is_told).take(IN_WORDS).map(|band| band.row);
-        let is_rise = |one: &&Move| one.kind == MoveKind::Rise && account.is_judged();
-        let rises = account.movements.iter().filter(is_rise);
-        let mut rises: Vec<&Move> = rises.collect();
-        rises.sort_by_key(|one| std::cmp::Reverse(one.size()));
-        let rose = rises.iter().take(IN_WORDS).filter_map(|one| Some(one.bands.first()?.row));
+        let growing = self.rows_growing().into_iter().map(|one| one.0);
         let mut rows: Vec<RowId> = Vec::new();
-        for row in suspects.chain(named).chain(rose) {
+        for row in growing.chain(named) {
             if !rows.contains(&row) {
                 rows.push(row);
             }
@@ -452,112 +434,31 @@ impl<'a> ProfileView<'a> {
         if account.samples == 0 {
             return None;
         }
-        let captions = self.readable(chart, &account.headline(), GLANCE);
-        let named = |who, row, amount| self.bracket_words(chart, who, row, &amount);
-        let marked = Marked::new(account, &|who, kind| chart.curve(who, kind), &named);
         let (leak, floor_is_accused) = (account.leak, self.floor_is_accused());
         let outside = account.suspects.first().and_then(|first| {
             let figure = figure_of(first.who, first.kind)?;
             Some(GrowingFigure { figure, grew: Bytes::new(first.grew()) })
         });
-        let rows = self.rows_growing();
-        let is_ended = |told: &&Rise| told.end == RiseEnd::Exit && !rows.is_empty();
-        let told = account.grew_under_rounds().or(account.told.as_ref()).filter(is_ended);
-        let told = told.filter(|_| account.suspects.is_empty());
-        let to = told.map(|told| told.until_sample.saturating_sub(self.slice.number(0)));
-        let to = to.filter(|to| *to < chart.times.len());
+        let ended =
+            if let Finding::GrewToExit { rise, .. } = &account.finding { Some(rise) } else { None };
+        let to = ended.map(|rise| rise.until_sample.saturating_sub(self.slice.number(0)));
+        let since = account.suspects.iter().filter_map(|rise| rise.since).min();
         let next = NextSteps::new(&self.slice, account, Known::Nothing).command();
-        Some(Growing { captions, next, leak, floor_is_accused, rows, to, outside, marked })
-    }
-
-    /// The headline for a document without bands, with names that do not depend on those that are drawn.
-    pub(crate) fn captions_alone(&self) -> Vec<Sentence> {
-        let names = |row| names_of(&self.slice, &[RowId::at(row)]).swap_remove(0).into_iter();
-        let name = |row| Some(start_of(&names(row).next()?, LEAST_OF_NAME));
-        from_readable(self.account().headline().with_names(&name).forms(), GLANCE)
-    }
-
-    /// What a bracket says of what somebody gained, with the band that rose, the longest form first.
-    fn bracket_words(
-        &self,
-        chart: &Chart,
-        who: Who,
-        row: Option<RowId>,
-        amount: &Sentence,
-    ) -> Vec<Sentence> {
-        let outside = self.account().suspects.first().filter(|_| row.is_none());
-        let outside = outside.filter(|first| figure_of(first.who, first.kind).is_some());
-        let names = row.map(|row| self.names_in(chart, row));
-        let names = names.or_else(|| Some(vec![outside?.label.clone()])).unwrap_or_default();
-        let shorter = match (who, names.last()) {
-            (Who::Heap, Some(last)) => {
-                say![amount.clone(), " (", name(end_of(last, LEAST_OF_NAME)), ")"]
-            }
-            (Who::Heap | Who::Band(_) | Who::Live | Who::Memory, _) => amount.clone(),
-        };
-        let with = |text: String| match who {
-            // What all bands together gained is not what one of them did.
-            Who::Heap => say![amount.clone(), ", most in ", name(text)],
-            Who::Band(_) | Who::Live | Who::Memory => say![name(text), " ", amount.clone()],
-        };
-        let mut words: Vec<Sentence> =
-            names.into_iter().map(with).chain([shorter, amount.clone()]).collect();
-        words.dedup();
-        words
-    }
-
-    /// A sentence with the names of rows as they are in a key, then with shorter ones, without its details, and with less and
-    /// less of the ends of names; and then its shorter forms: the first has at most so many characters.
-    fn readable(&self, chart: &Chart, sentence: &Sentence, most: usize) -> Vec<Sentence> {
-        let cuts: [fn(&str, usize) -> String; 2] = match self.slice.breakdown().traits().names {
-            BandNames::Stacks | BandNames::Addresses => [start_of, end_of],
-            BandNames::Texts | BandNames::RetainerSets | BandNames::Numbers => [end_of, start_of],
-        };
-        // Where that is also what another band is called, the other end says which it is.
-        let shortened = |row: RowId, name: &str, most: usize| {
-            let cut = cuts[0](name, most);
-            let kept = cut.trim_matches('…');
-            let own = chart.layer_of(row);
-            let others = chart.layers.iter().enumerate().filter(|(layer, _)| own != Some(*layer));
-            let mut others = others.filter_map(|(_, one)| one.names.last());
-            let has_it = |other: &String| other.starts_with(kept) || other.ends_with(kept);
-            if cut != name && others.any(has_it) { cuts[1](name, most) } else { cut }
-        };
-        let shorter = |sentence: &Sentence, steps: usize, most: usize| {
-            let name = |row| {
-                let name = self.shorter_name_in(chart, RowId::at(row), steps)?;
-                Some(shortened(RowId::at(row), &name, most))
-            };
-            sentence.clone().with_names(&name)
-        };
-        let details = sentence.without_details();
-        let bare = details.last().unwrap_or(sentence);
-        let key_name = |row| self.name_in(chart, RowId::at(row));
-        let longest = |form: &Sentence| form.clone().with_names(&key_name);
-        let cut = |form: &Sentence| NAME_ENDS.map(|most| shorter(form, NAME_STEPS, most));
-        let mut forms = vec![longest(sentence)];
-        forms.extend((1..=NAME_STEPS).map(|steps| shorter(sentence, steps, usize::MAX)));
-        forms.extend(details.iter().map(|form| shorter(form, NAME_STEPS, NAME_ENDS[0])));
-        forms.extend(
-            bare.forms().iter().flat_map(|form| [longest(form)].into_iter().chain(cut(form))),
-        );
-        forms.dedup();
-        from_readable(forms, most)
+        Some(Growing {
+            headline: account.headline(),
+            next,
+            leak,
+            floor_is_accused,
+            rows: self.rows_growing(),
+            to: to.filter(|to| *to < chart.times.len()),
+            since,
+            outside,
+        })
     }
 
     /// What the verdict says, so short that it can be read at a glance.
     pub fn headline(&self) -> Sentence {
-        self.glance(self.account().headline(), GLANCE)
-    }
-
-    /// The fact of the verdict, as in its headline.
-    pub fn facts(&self) -> Sentence {
-        let grade = self.account().grade().chars().count() + ": ".len();
-        self.glance(self.account().facts(), GLANCE - grade)
-    }
-
-    fn glance(&self, sentence: Sentence, most: usize) -> Sentence {
-        self.readable(self.chart(), &sentence, most).swap_remove(0)
+        self.account().headline()
     }
 
     /// Whether what is accused grows in a heap that is a sawtooth: its picture shows the floor.
@@ -587,27 +488,6 @@ impl<'a> ProfileView<'a> {
     /// What the chart calls a row, by its number, or would call it.
     pub(crate) fn name_of(&self, row: RowId) -> Option<String> {
         self.name_in(self.chart(), row)
-    }
-
-    /// The name that is so many steps shorter than the best one.
-    fn shorter_name_in(&self, chart: &Chart, row: RowId, steps: usize) -> Option<String> {
-        let mut names = self.names_in(chart, row);
-        names.truncate(steps + 1);
-        names.pop()
-    }
-
-    /// The names of a row, each shorter than the one before.
-    fn names_in(&self, chart: &Chart, row: RowId) -> Vec<String> {
-        let own = chart.layer_of(row).map(|layer| chart.layers[layer].names.clone());
-        let mut names = own.unwrap_or_else(|| names_of(&self.slice, &[row]).swap_remove(0));
-        let mut least = usize::MAX;
-        names.retain(|name| {
-            let length = name.chars().count();
-            let is_shorter = length < least;
-            least = least.min(length);
-            is_shorter
-        });
-        names
     }
 
     fn name_in(&self, chart: &Chart, row: RowId) -> Option<String> {
@@ -652,11 +532,9 @@ impl<'a> ProfileView<'a> {
         let account = &self.analysis().account;
         let mut weights = vec![0.0; self.slice.rows().len()];
         let most = account.rises.iter().map(|rise| rise.gain).fold(1.0, f64::max);
-        let floor = account.floor.iter().filter(|floor| floor.kind == MoveKind::Rise);
-        let under_lows = floor.flat_map(|floor| floor.bands.first()).next().map(|band| band.row);
         for rise in &account.rises {
             let Some(row) = rise.row() else { continue };
-            let goes_on = rise.score > 0.0 || Some(row) == under_lows;
+            let goes_on = rise.score > 0.0;
             weights[row.index()] = rise.gain + if goes_on { most } else { 0.0 };
         }
         for (row, grew) in self.rows_growing() {
@@ -767,70 +645,4 @@ pub enum WayOut {
     OtherRun,
     /// Keep samples that look impossible.
     AllSamples,
-}
-
-/// The forms of a sentence from the first with at most so many characters on, or else the last.
-fn from_readable(mut forms: Vec<Sentence>, most: usize) -> Vec<Sentence> {
-    let is_readable = |one: &Sentence| one.to_string().chars().count() <= most;
-    let first = forms.iter().position(is_readable).unwrap_or(forms.len() - 1);
-    forms.split_off(first)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::analysis::testing::curves;
-
-    #[test]
-    fn who_makes_the_lows_rise_is_more_suspect_than_who_makes_the_teeth() {
-        let (teeth, under) = (|at| 1e6 * (at % 25.0), |at: f64| 1e6 * (at / 25.0).floor());
-        let profile = curves(100, &[("teeth", &teeth), ("under", &under)]).finish();
-        let options = ViewOptions::default();
-        let run = ProfileView::new(&profile, &options).expect("a run");
-        let [teeth, under] = run.suspicion()[..] else { panic!("two rows") };
-        assert!(under > teeth, "{under} {teeth}");
-    }
-
-    #[test]
-    fn under_a_sawtooth_what_grew_leads_and_a_climb_of_many_teeth_has_a_line_through_its_lows() {
-        let options = ViewOptions::default();
-        let exit = |at: f64, bytes: f64| if at < 99.0 { bytes } else { 1e4 };
-        let teeth = |at| exit(at, 5e5 * (at % 10.0) + 1e6 * f64::from(at % 20.0 < 10.0));
-        let under = |at| exit(at, 3e4 * at);
-        let profile = curves(100, &[("teeth", &teeth), ("under", &under)]).finish();
-        let run = ProfileView::new(&profile, &options).expect("a run");
-        let picture = run.picture();
-        let lowest = &picture.layers[0];
-        assert_eq!((&*lowest.label, lowest.suspect), ("under", Some(Leak::None)));
-        assert!(picture.suspects_lead && picture.end_sample() < picture.last_full());
-        let brackets = &picture.marked.brackets;
-        assert_eq!(brackets[0].words[0].to_string(), "under +2.8 MiB");
-        let jagged = |at: f64| 1e5 * at.min(100.0 - at) + 2e6 * f64::from(at as u32 % 3);
-        let profile = curves(100, &[("jagged", &jagged)]).finish();
-        let run = ProfileView::new(&profile, &options).expect("a run");
-        let marked = &run.picture().marked;
-        assert!(
-            marked.floor.is_some() && marked.brackets.is_empty(),
-            "{marked:?} {}",
-            run.headline()
-        );
-    }
-
-    #[test]
-    fn a_name_is_cut_at_the_end_that_others_do_not_have() {
-        let says = |others: &str| {
-            let tail = "worker.loop.of.many.words/main.that.runs.for.a.long.time";
-            let name = |head: &str| format!("The{}Module{head}.function/{tail}", "Long".repeat(20));
-            let names = [name("A"), format!("{}{others}", name("B"))];
-            let grows = |at: f64| 1e6 + 1e5 * at;
-            let bands: [(&str, crate::analysis::testing::Curve<'_>); 2] =
-                [(&names[0], &grows), (&names[1], &|_| 1e6)];
-            let profile = curves(100, &bands).finish();
-            let options = ViewOptions::default();
-            let run = ProfileView::new(&profile, &options).expect("a run");
-            run.headline().to_string()
-        };
-        assert!(says("").contains("leak: TheLong"), "{}", says(""));
-        assert!(says(".other").contains("leak: …"), "{}", says(".other"));
-    }
 }

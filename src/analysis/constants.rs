@@ -3,8 +3,7 @@
 
 /// The least score of a rise: by chance, one in 1 100.
 pub const SCORE: f64 = 7.0;
-/// The share of the samples for which a rise lasts; what is shorter is an event. What gains less than this share in the second
-/// half of its time slows down beside its steep part.
+/// The share of the samples for which a rise lasts; what is shorter is an event.
 pub const LASTS: f64 = 0.4;
 /// With fewer samples nothing is judged.
 pub const FEW: usize = 11;
@@ -20,6 +19,8 @@ pub const STILL: f64 = 0.5;
 pub const PART: usize = 16;
 /// Falls by this share of the range of a curve are teeth: its lows and highs are judged.
 pub const TOOTH: f64 = 0.3;
+/// Lows that rise from each to the next are a leak if there are so many of them: by chance, one in 120.
+pub const TEETH: usize = 5;
 /// A tooth has so many samples at least, a step of a staircase twice as many.
 pub const SAMPLES_A_TOOTH: usize = 3;
 /// A curve is condensed to so many medians or lows.
@@ -31,8 +32,6 @@ pub const COARSE: usize = 30;
 pub const NEAR: f64 = 0.03;
 /// What gains less than this share of it in the first third of its time begins later.
 pub const BEGINS: f64 = 0.05;
-/// A part of a run without samples is longer than so many intervals of usual length.
-pub const GAP: f64 = 10.0;
 /// What is level for this share of a run, by every clock, is level.
 pub const FIFTH: f64 = 0.2;
 /// Of the peak: a smaller move is not told. Of a move: so little that is lost, or wavers, is nothing. Of the run: what

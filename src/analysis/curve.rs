@@ -13,8 +13,8 @@
 use std::iter::{once, once_with};
 
 use super::constants::{
-    BEGINS, BOUND, COARSE, DOUBLES, ENDS, FEW, IN_STEPS, LASTS, NEAR, PACES, PART, POINTS, POWERS,
-    SAMPLES_A_TOOTH, SCORE, STEPS, STILL, TAUS, TOLD, TOOTH, WORTH,
+    BEGINS, BOUND, COARSE, DOUBLES, ENDS, FEW, FIFTH, IN_STEPS, LASTS, NEAR, PACES, PART, POINTS,
+    POWERS, SAMPLES_A_TOOTH, SCORE, STEPS, STILL, TAUS, TOLD, TOOTH, WORTH,
 };
 use super::median::{highest, lowest, mean, median_of};
 use super::rise::{Manner, Rise};
@@ -179,6 +179,15 @@ fn stands_still(values: &[f64], gain: f64) -> bool {
     })
 }
 
+/// Whether the last fifth of a rise gains less than a tenth of what it would at the pace of all of it, be there noise.
+fn has_stopped(points: &[f64], gain: f64) -> bool {
+    let (n, last) = (points.len(), points.len() / 5);
+    let few = (last / 8).max(2);
+    let median = |part: &[f64]| median_of(part.iter().copied());
+    let gained = || median(&points[n - few..]) - median(&points[n - last..n - last + few]);
+    last > 3 && gained() < WORTH * gain * (last - few) as f64 / n as f64
+}
+
 /// How a curve rises to its end, if it does: from its lowest point, or, if that was a warm-up, from where it bends. Its values
 /// are at these times.
 pub fn rise_to_the_end(values: &[f64], clock: &[f64]) -> Option<Rise> {
@@ -204,7 +213,10 @@ pub fn rise_to_the_end(values: &[f64], clock: &[f64]) -> Option<Rise> {
             let found = found + if found > 2.0 { also } else { 0.0 };
             most = most.max(found);
             let lasts = (at[n - 1] - at[start]) as f64 / (at[n - 1] - at[0]) as f64;
-            if found >= SCORE && lasts >= LASTS {
+            // What is shorter must be straighter.
+            let is_brief = lasts < LASTS;
+            let is_straight = found >= if is_brief { 2.0 * SCORE } else { SCORE };
+            if lasts >= FIFTH && is_straight {
                 let (curve, gain) = (&values[at[start]..], last - points[start]);
                 // A bound shows in the most points, whichever showed the rise, and on every clock.
                 let fine = highs.is_none().then(|| medians(curve, POINTS));
@@ -215,10 +227,13 @@ pub fn rise_to_the_end(values: &[f64], clock: &[f64]) -> Option<Rise> {
                 let since = if fine.is_some() { at[start] } else { 0 };
                 let is_bound = levels_off(shown, places.iter().map(|&at| at as f64))
                     && levels_off(shown, places.iter().map(|&at| clock[since + at]));
-                if stands_still(curve, gain) || is_bound {
+                let manner = if highs.is_some() { Manner::Floors } else { manner(curve) };
+                // A staircase, and an array that doubles, are level between their steps.
+                let is_even = matches!(manner, Manner::Steady | Manner::Floors);
+                let has_stopped = is_even && has_stopped(shown, gain);
+                if stands_still(curve, gain) || is_bound || has_stopped {
                     return None;
                 }
-                let manner = if highs.is_some() { Manner::Floors } else { manner(curve) };
                 // What is level for long before it rises is no part of it.
                 let begins = curve.iter().position(|v| v - curve[0] > BEGINS * gain).unwrap_or(0);
                 let is_idle = 3 * begins > curve.len() || manner == Manner::Steps;
@@ -228,6 +243,7 @@ pub fn rise_to_the_end(values: &[f64], clock: &[f64]) -> Option<Rise> {
                     to: at[n - 1],
                     gain: gain - (curve[idle] - curve[0]),
                     score: found,
+                    is_brief,
                     late: (last - points[(start + n) / 2]) / gain,
                     manner,
                     ..Rise::default()

@@ -1,13 +1,12 @@
 //! Memory outside of the bands: live bytes that no band contains, memory that the run-time system holds beyond what its
 //! live data explain, and memory of the process beyond GHC's heap. Each is a curve like that of a band.
 
-use super::constants::{BEYOND, HALF, LATE, MUCH_MEMORY, SLOW, SOME, TOLD, WORTH};
-use super::curve::greatest;
+use super::constants::{BEYOND, LATE, MUCH_MEMORY, SLOW, WORTH};
 use super::figures::Totals;
-use super::median::{highest, lowest, mean};
+use super::median::{lowest, mean};
 use super::rise::{Rise, RiseEnd, Who};
 use super::timeline::Timeline;
-use crate::profile::{Clock, ClosureKind, HeapSeriesKind};
+use crate::profile::{ClosureKind, HeapSeriesKind};
 use crate::slice::Slice;
 
 /// What rises to the end, and no band contains it.
@@ -35,20 +34,6 @@ pub(super) fn outside(slice: &Slice<'_>, timeline: &Timeline, totals: &Totals) -
         (rise.late >= LATE && rise.gain > own).then_some(rise)
     });
     [live_rises, held, off_heap].into_iter().flatten().collect()
-}
-
-/// By how much live bytes rise between few samples that do not show it: the bands have so many bytes in these.
-pub(super) fn unseen(slice: &Slice<'_>, timeline: &Timeline, heap: &[f64]) -> Option<f64> {
-    let is_asked = heap.len() < SOME && slice.clock() == Clock::Elapsed && !slice.is_filtered();
-    let first = *timeline.axis().first().filter(|_| is_asked)?;
-    let rise_of = |curve: &[f64]| greatest(curve, (0, curve.len().saturating_sub(1)), 1.0).0;
-    let points = &slice.heap()[HeapSeriesKind::Live].points;
-    let live = points.iter().filter(|point| point.0.as_seconds() > first);
-    let live: Vec<f64> = live.map(|point| point.1.get() as f64).collect();
-    let rise = if live.is_empty() { 0.0 } else { rise_of(&live) };
-    // What is much more than the bands is the run-time system's own.
-    let is_own = rise > highest(heap) / HALF;
-    (rise - rise_of(heap) >= TOLD * highest(heap) && !is_own).then_some(rise)
 }
 
 /// How much more memory there is at each sample than so many times the most of something so far explains, counted from

@@ -349,6 +349,7 @@ mod tests {
         assert_eq!((growth("flat", &analysis), growth("none", &analysis)), (Some(0.0), Some(0.0)));
         analysis.account.samples = 8;
         (analysis.account.leak, analysis.account.suspects) = (Leak::Unknown, Vec::new());
+        analysis.account.finding = crate::analysis::Finding::default();
         assert_eq!(growth("up", &analysis), None);
         // What is released before the exit grew until then, and what climbs at the end grows, too.
         let released = |i: f64| if i < 95.0 { up(i) } else { 1e5 };

@@ -1,7 +1,7 @@
 //! What to do next about what a verdict says.
 
 use super::cause::Cause;
-use super::{Account, Leak, RiseEnd, Who};
+use super::{Account, Finding, Leak, Who};
 use crate::profile::Tells;
 
 /// What to consider before a cure.
@@ -10,8 +10,18 @@ pub const CAUTION: &str = "A cache that is meant to grow would look like this, t
 impl Account {
     /// What to change, where the pattern is sure.
     pub(crate) fn cure(&self) -> Option<Cause> {
-        let end = self.told.as_ref().map(|told| told.end);
-        let is_told = !self.suspects.is_empty() || end.is_some_and(|end| end != RiseEnd::Level);
+        let is_told = match self.finding {
+            Finding::Grows
+            | Finding::LowsRise { .. }
+            | Finding::GrewToExit { .. }
+            | Finding::Climbs { .. }
+            | Finding::Peak { .. }
+            | Finding::Bursts { .. } => true,
+            Finding::Fills { .. }
+            | Finding::Falls { .. }
+            | Finding::Level { .. }
+            | Finding::CannotTell(_) => false,
+        };
         let named = self.named.iter().filter(|_| is_told);
         let moved: Vec<_> = named.map(|band| (&*band.label, band.change as f64)).collect();
         Cause::of(self.breakdown, &moved)

@@ -114,6 +114,9 @@ pub struct Rise {
     /// The gain as a multiple of the deepest fall and the typical step; 0 if it does not rise to the end.
     #[serde(skip)]
     pub(crate) score: f64,
+    /// Whether it lasts for so short a part of the run that it alone is an event.
+    #[serde(skip)]
+    pub(crate) is_brief: bool,
     /// Whether it begins with the run: what is before it is too short to be told, and gains less than half as much.
     #[serde(skip)]
     pub(crate) is_from_start: bool,

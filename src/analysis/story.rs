@@ -261,37 +261,6 @@ fn of_floor(values: &[f64], floor: &[usize]) -> Vec<Move> {
     moves
 }
 
-/// What some lows of a curve do together: they rise, if each is higher than the one before it and if that is worth a word.
-pub fn of_lows(values: &[f64], lows: &[usize], least: f64) -> Move {
-    let heights: Vec<f64> = lows.iter().map(|&low| values[low]).collect();
-    let (first, last) = (lows[0], lows[lows.len() - 1]);
-    let rise = lows.len() > 2 && heights.is_sorted_by(|a, b| a < b);
-    let kind = match rise && values[last] - values[first] >= least {
-        true => MoveKind::Rise,
-        false => MoveKind::Level,
-    };
-    let (low_bytes, high_bytes) = (lowest(&heights) as u64, highest(&heights) as u64);
-    let one = Move::new(kind, values, (first, last));
-    Move { low_bytes, high_bytes, floor: true, ..one }
-}
-
-/// The rises or the falls of a story; those with nothing but levels between them are one. Each with its last part.
-pub fn joined(moves: &[Move], kind: MoveKind) -> Vec<(Move, &Move)> {
-    let mut joined: Vec<(Move, &Move)> = Vec::new();
-    let mut goes_on = false;
-    for one in moves {
-        match joined.last_mut() {
-            Some((whole, last)) if goes_on && one.kind == kind => {
-                (whole.to, whole.to_bytes, *last) = (one.to, one.to_bytes, one);
-            }
-            Some(_) | None if one.kind == kind => joined.push((one.clone(), one)),
-            Some(_) | None => {}
-        }
-        goes_on = one.kind == kind || goes_on && one.kind == MoveKind::Level;
-    }
-    joined
-}
-
 /// The most bands that are named.
 const MOST_NAMED: usize = 16;
 
@@ -338,7 +307,7 @@ pub fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<Ba
 }
 
 /// The first of some rows with their names.
-pub fn named_of(slice: &Slice<'_>, mut gained: Vec<(RowId, i64)>) -> Vec<BandChange> {
+fn named_of(slice: &Slice<'_>, mut gained: Vec<(RowId, i64)>) -> Vec<BandChange> {
     gained.truncate(MOST_NAMED);
     let one = |(row, change)| BandChange { row, label: slice.label(row).to_owned(), change };
     gained.into_iter().map(one).collect()

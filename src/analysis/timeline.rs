@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use super::constants::{
-    FEW, FIFTH, GAP, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, MANY, NEAR, PART, SOME, STILL, TOLD,
-    WORTH,
+    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, MANY, NEAR, PART, SOME, STILL, TOLD, WORTH,
 };
 use super::curve::{greatest, greatest_rise, lows, manner, rise_to_the_end};
 use super::figures;
@@ -174,8 +173,13 @@ impl Timeline {
         })
     }
 
-    /// How a curve rises to the cut, if that can be shown.
+    /// How a curve rises to the cut, if that can be shown, for so long that it is no event.
     pub(super) fn to_the_end(&self, curve: &[f64]) -> Option<Rise> {
+        self.to_the_end_or_late(curve).filter(|rise| !rise.is_brief)
+    }
+
+    /// How a curve rises to the cut, if that can be shown, be it for a short time.
+    pub(super) fn to_the_end_or_late(&self, curve: &[f64]) -> Option<Rise> {
         let judged = &curve[..self.cut];
         let n = judged.len();
         if highest(curve) - lowest(curve) < self.least || n < FEW {
@@ -343,45 +347,12 @@ impl Timeline {
     }
 }
 
-/// A part of a run without samples.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Unsampled {
-    pub from: Nanos,
-    pub to: Nanos,
-    /// The heap before and after it, in bytes.
-    pub heap: (f64, f64),
-}
-
 /// When what is seen of a run begins; `None` if that is not known.
 fn begins(slice: &Slice<'_>) -> Option<Nanos> {
     let extent = slice.extent();
     let is_timed = slice.clock() != Clock::Sample;
     let from_start = || (is_timed && extent.before == 0).then_some(Nanos::ZERO);
     extent.from.or_else(from_start)
-}
-
-/// The parts of a run without samples between others, if they are a fair part of it. The bands have so many bytes together in
-/// each sample.
-pub(super) fn unsampled(slice: &Slice<'_>, total: &[u128]) -> Vec<Unsampled> {
-    // The part before each sample.
-    let parts = || {
-        let censuses = slice.censuses(total).skip(1);
-        censuses.filter_map(|at| Some((at, slice.when(at - 1)?, slice.when(at)?)))
-    };
-    let length = |part: &(usize, Nanos, Nanos)| part.2.since(part.1).as_seconds();
-    let lengths = || parts().map(|part| length(&part));
-    let usual = GAP * median_of(lengths().filter(|&length| length > 0.0));
-    let long: Vec<(usize, Nanos, Nanos)> = parts().filter(|part| length(part) > usual).collect();
-    let sum: f64 = long.iter().map(length).sum();
-    if slice.len() < FEW || sum < FIFTH * lengths().sum::<f64>() {
-        return Vec::new();
-    }
-    let unsampled = long.into_iter().map(|(sample, from, to)| Unsampled {
-        from,
-        to,
-        heap: (total[sample - 1] as f64, total[sample] as f64),
-    });
-    unsampled.collect()
 }
 
 /// Where a curve that falls to its end begins to fall fast: the sample that is farthest above a line from one on to the

@@ -8,7 +8,6 @@
 use std::borrow::Cow;
 
 use super::Chart;
-use crate::analysis::constants::GAP;
 use crate::analysis::median::median;
 use crate::base::units::Bytes;
 
@@ -89,6 +88,8 @@ const FEW: usize = 100;
 
 /// A gap is at least this many columns wide, so that it is visible as one.
 const GAP_COLUMNS: f64 = 4.0;
+/// A part of a run without samples is longer than so many intervals of usual length.
+const GAP: f64 = 10.0;
 
 /// Fewer samples than this do not show which length is usual.
 const USUAL: usize = 8;
@@ -163,8 +164,6 @@ pub struct Columns<'a> {
     pub most: usize,
     /// Where lines and areas are interrupted.
     pub gaps: Vec<Gap>,
-    /// Half of the least width of samples between two gaps.
-    half: Place,
 }
 
 /// The samples that one column is made of, with weights that add up to 1.
@@ -192,7 +191,6 @@ impl Columns<'static> {
             range: Vec::new(),
             most: 0,
             gaps: Vec::new(),
-            half: 0,
         }
     }
 }
@@ -208,7 +206,6 @@ impl<'a> Columns<'a> {
             range: Vec::new(),
             most: 0,
             gaps: raster.gaps(&places),
-            half: (raster.width() / 2.0) as Place,
             places,
         }
     }
@@ -250,38 +247,28 @@ impl<'a> Columns<'a> {
             most: ranges.iter().map(|range| range.samples).max().unwrap_or(0),
             places: shown.into_iter().map(|(place, _)| place).collect(),
             gaps,
-            half: (raster.width() / 2.0) as Place,
         }
     }
 
-    /// A line in pieces between the gaps. Samples between two gaps become wide enough to be seen.
+    /// A line in pieces between the gaps.
     pub fn pieces(&self, line: Vec<(Place, u128)>) -> Vec<Vec<(Place, u128)>> {
         if self.gaps.is_empty() {
             return vec![line];
         }
         let is_joined = |a: &(Place, u128), b: &(Place, u128)| !self.is_interrupted(a.0, b.0);
-        let pieces = line.chunk_by(is_joined).map(|piece| {
-            let (first, last) = (piece[0], piece[piece.len() - 1]);
-            let lack = self.half - last.0.saturating_sub(first.0) / 2;
-            let ends = (first.0.saturating_sub(lack), last.0.saturating_add(lack));
-            let ends = [(ends.0, first.1), (ends.1, last.1)].map(|end| (lack > 0).then_some(end));
-            ends[0].into_iter().chain(piece.iter().copied()).chain(ends[1]).collect()
-        });
-        pieces.collect()
+        line.chunk_by(is_joined).map(<[_]>::to_vec).collect()
     }
 
-    /// The mean of what is drawn, by the area under the line; nothing is drawn across a gap.
-    pub fn mean(&self, value: impl Fn(usize) -> f64) -> u128 {
-        let (mut area, mut width) = (0.0, 0.0);
-        for (i, ends) in self.places.windows(2).enumerate() {
-            if !self.is_interrupted(ends[0], ends[1]) {
-                let step = ends[1] as f64 - ends[0] as f64;
-                area += step * f64::midpoint(value(i), value(i + 1));
-                width += step;
+    /// The straight parts of a line across the gaps; those that meet are one.
+    pub fn bridges(&self, line: &[(Place, u128)]) -> Vec<Vec<(Place, u128)>> {
+        let mut bridges: Vec<Vec<(Place, u128)>> = Vec::new();
+        for ends in line.windows(2).filter(|ends| self.is_interrupted(ends[0].0, ends[1].0)) {
+            match bridges.last_mut().filter(|last| last.last() == Some(&ends[0])) {
+                Some(last) => last.push(ends[1]),
+                None => bridges.push(ends.to_vec()),
             }
         }
-        let mean = if width > 0.0 { area / width } else { value(0) };
-        mean.round() as u128
+        bridges
     }
 
     /// Whether there is a gap between two places.
@@ -621,16 +608,18 @@ mod tests {
     }
 
     #[test]
-    fn lines_end_at_a_gap_and_few_samples_stay_visible() {
+    fn lines_end_at_a_gap_and_bridges_cross_it() {
         let chart = chart(11, saw);
         let places = vec![0, 10, 20, 30, 40, 50, 60, 400, 404, 900, 910];
         let raster = Raster { low: 0, high: 1000, count: 100 };
         let columns = Columns::new(&chart, places, raster, ColumnKind::Mean, Weighing::Time);
         assert_eq!(columns.gaps.iter().map(|gap| gap.next).collect::<Vec<_>>(), [7, 9]);
-        let line = columns.places.iter().map(|&place| (place, 7)).collect();
+        let line: Vec<_> = columns.places.iter().map(|&place| (place, 7)).collect();
+        let bridges = columns.bridges(&line);
         let pieces = columns.pieces(line);
         let ends: Vec<_> = pieces.iter().map(|p| (p[0].0, p[p.len() - 1].0)).collect();
-        assert_eq!(ends, [(0, 60), (397, 407), (900, 910)]);
+        assert_eq!(ends, [(0, 60), (400, 404), (900, 910)]);
+        assert_eq!(bridges, [[(60, 7), (400, 7)], [(404, 7), (900, 7)]]);
         // Figures of the run-time system may reach into a gap.
         let other = columns.pieces(vec![(0, 1), (70, 1), (390, 1), (900, 1)]);
         assert_eq!(other.len(), 3);

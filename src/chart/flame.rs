@@ -20,8 +20,8 @@ pub struct FlameChart {
     /// The profiled command line, if the file contains it.
     pub job: Option<String>,
     pub tree: StackTree,
-    /// The headline of the verdict on a live heap, with shorter and shorter names; empty if it is not shown.
-    pub captions: Vec<Sentence>,
+    /// The headline of the verdict on a live heap; `None` if it is not shown.
+    pub headline: Option<Sentence>,
     /// How sure it is that something grows.
     pub(crate) leak: Option<Leak>,
     /// The bars in which the stacks of what grows end, with the number of bytes that these grew by.
@@ -31,12 +31,12 @@ pub struct FlameChart {
 impl FlameChart {
     /// A flame graph of a tree that was made from the slice.
     pub fn new(slice: &Slice<'_>, tree: StackTree) -> FlameChart {
-        let (captions, leak, grew) = (Vec::new(), None, Vec::new());
+        let (headline, leak, grew) = (None, None, Vec::new());
         let metadata = slice.metadata();
         let mut facts = vec![subject(&tree, slice.breakdown())];
         facts.extend(captions::ghc_and_date(metadata));
         let (title, job) = (captions::title(metadata), metadata.job.clone());
-        FlameChart { title, facts, job, tree, captions, leak, grew }
+        FlameChart { title, facts, job, tree, headline, leak, grew }
     }
 
     /// A flame graph with the headline of a live heap, how sure it is that something grows, and which rows did by how
@@ -45,10 +45,10 @@ impl FlameChart {
     pub(crate) fn with_growth(
         mut self,
         slice: &Slice<'_>,
-        captions: Vec<Sentence>,
+        headline: Sentence,
         (leak, rows): (Leak, &[(RowId, Bytes)]),
     ) -> FlameChart {
-        (self.captions, self.leak) = (captions, (!rows.is_empty()).then_some(leak));
+        (self.headline, self.leak) = (Some(headline), (!rows.is_empty()).then_some(leak));
         let grew = |(row, grew): &(RowId, Bytes)| Some((node_of(&self.tree, slice, *row)?, *grew));
         self.grew = rows.iter().filter_map(grew).collect();
         self

@@ -1,10 +1,10 @@
 //! What a chart shows, as dense numbers: the ranked bands sample by sample, the total of all bands,
 //! and what was left out. Pixels and colours are not decided here.
 
-mod brackets;
 mod captions;
 pub mod columns;
 pub mod flame;
+mod lows;
 pub mod pair;
 pub mod short_names;
 mod stack;
@@ -12,7 +12,6 @@ mod steps;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub(crate) use brackets::{Bracket, Marked};
 pub use stack::{full_names, names_of};
 pub(crate) use steps::{Known, NextSteps};
 
@@ -39,13 +38,14 @@ use crate::slice::rank::{Ranking, StackOrder};
 pub struct Chart {
     /// The heading: the profiled command line, as far as it is known.
     pub title: String,
-    /// The headline of the verdict, with shorter and shorter names; a picture shows it before the facts. Empty if it
-    /// is not shown.
-    pub captions: Vec<Sentence>,
+    /// The headline of the verdict, which is the title of a picture; `None` if it is not shown.
+    pub headline: Option<Sentence>,
     /// The command that tells more of what is accused, or of what grew until the program ended.
     pub(crate) next: Option<String>,
-    /// The rises that a picture marks.
-    pub(crate) marked: Marked,
+    /// Since when what is accused grows.
+    pub(crate) since: Option<Nanos>,
+    /// The rows that grow, in the order in which they lead.
+    pub(crate) rising: Vec<RowId>,
     /// Facts about the run in words, most important first: break-down, filters, GHC, date, samples.
     pub facts: Vec<String>,
     /// What a reader must know to understand the chart, in complete sentences; often empty.
@@ -206,7 +206,7 @@ pub(crate) struct Additions {
 
 /// The rows that grow to the end of the run.
 pub(crate) struct Growing {
-    pub captions: Vec<Sentence>,
+    pub headline: Sentence,
     pub next: Option<String>,
     pub leak: Leak,
     pub floor_is_accused: bool,
@@ -214,8 +214,9 @@ pub(crate) struct Growing {
     pub rows: Vec<(RowId, Bytes)>,
     /// The last sample of what they grew by.
     pub to: Option<usize>,
+    /// Since when what is accused grows.
+    pub since: Option<Nanos>,
     pub outside: Option<GrowingFigure>,
-    pub marked: Marked,
 }
 
 /// A figure of the run-time system that is accused: it grows, and no band contains it.
@@ -284,8 +285,8 @@ impl Chart {
         }
         if let Some(growing) = additions.growing {
             let Growing { leak, rows, to, floor_is_accused, .. } = growing;
-            (self.captions, self.next) = (growing.captions, growing.next);
-            (self.outside, self.marked) = (growing.outside, growing.marked);
+            (self.headline, self.next) = (Some(growing.headline), growing.next);
+            (self.outside, self.since) = (growing.outside, growing.since);
             (self.floor_is_accused, self.grew_to) = (floor_is_accused, to);
             let grew = |row: &RowId| rows.iter().find(|one| one.0 == *row).map(|one| one.1);
             for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
@@ -297,6 +298,7 @@ impl Chart {
                 other.grew = all.reduce(|a, b| Some(a?.plus(b?))).flatten();
             }
             self.layers.iter_mut().for_each(|layer| layer.suspect = layer.grew.map(|_| leak));
+            self.rising = rows.into_iter().map(|one| one.0).collect();
         }
         self
     }
@@ -321,7 +323,7 @@ impl Chart {
         }
     }
 
-    /// Puts the suspects at the bottom of the stack, the one that grew most first, OTHER last of them.
+    /// Puts what grows at the bottom of the stack, the straightest first, OTHER last of them.
     #[must_use]
     pub(crate) fn with_suspects_leading(mut self) -> Self {
         let mut kept = std::mem::take(&mut self.ranking.kept).into_iter();
@@ -332,9 +334,9 @@ impl Chart {
                 (layer, row)
             })
             .collect();
+        let rank = |row: &Option<RowId>| self.rising.iter().position(|one| Some(*one) == *row);
         pairs.sort_by_key(|(layer, row)| {
-            let is_other = row.is_none() && layer.grew.is_some();
-            (layer.grew.is_none(), is_other, std::cmp::Reverse(layer.grew))
+            (layer.grew.is_none(), rank(row).unwrap_or(self.rising.len()))
         });
         self.ranking.kept = pairs.iter().filter_map(|(_, row)| *row).collect();
         self.layers = pairs.into_iter().map(|(layer, _)| layer).collect();
@@ -358,7 +360,7 @@ impl Chart {
 
     /// Marks in a chart of two runs what grows in its own run, as the chart of that run alone does.
     pub(crate) fn mark_as(&mut self, own: &Chart) {
-        self.marked = own.marked.clone();
+        self.since = own.since;
         for row in &self.ranking.kept {
             if let (Some(here), Some(there)) = (self.layer_of(*row), own.layer_of(*row)) {
                 let Layer { suspect, grew, .. } = own.layers[there];
@@ -379,24 +381,22 @@ impl Chart {
         self.layers.iter().find_map(|layer| layer.suspect).or(outside)
     }
 
-    /// A curve by its times; empty if the chart does not have it. A `.hp` begins and ends with an empty sample.
-    pub(crate) fn curve(&self, who: Who, kind: Option<ClosureKind>) -> Vec<(Nanos, f64)> {
-        let full = |sample: &usize| self.total[*sample] > 0;
-        let samples = (0..self.times.len()).filter(full);
-        match who {
-            Who::Heap => {
-                return samples.map(|at| (self.times[at], self.total[at] as f64)).collect();
-            }
-            Who::Band(row) => {
-                let Some(layer) = self.layer_of(row) else { return Vec::new() };
-                let sizes = &self.layers[layer].residency;
-                return samples.map(|at| (self.times[at], sizes[at].get() as f64)).collect();
-            }
-            Who::Live | Who::Memory => {}
-        }
-        let figure = figure_of(who, kind);
-        let points = figure.iter().flat_map(|figure| &self.heap[*figure].points);
-        points.map(|&(time, bytes)| (time, bytes.get() as f64)).collect()
+    /// The lows of what is accused, all of it together, from where it grows; none if it hardly falls on its way, or is not
+    /// at the bottom of the stack.
+    pub(crate) fn lows(&self) -> Vec<(Nanos, f64)> {
+        let accused =
+            || self.layers.iter().take_while(|layer| layer.suspect >= Some(Leak::Possible));
+        let since =
+            self.since.filter(|_| self.suspects_lead || accused().count() == self.layers.len());
+        let Some(since) = since else { return Vec::new() };
+        // A `.hp` begins and ends with an empty sample.
+        let full = |sample: &usize| self.total[*sample] > 0 && self.times[*sample] >= since;
+        let sum = |sample: usize| {
+            let sizes = accused().map(|layer| layer.residency[sample].get() as f64);
+            (self.times[sample], sizes.sum())
+        };
+        let curve: Vec<_> = (0..self.times.len()).filter(full).map(sum).collect();
+        lows::line_of_lows(&curve)
     }
 
     /// The statement that the bands of OTHER together exceed 64 bits; for a single band this is an

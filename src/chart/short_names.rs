@@ -301,30 +301,6 @@ fn two_ends(name: &str) -> Cow<'_, str> {
     Cow::Owned([&name[..head], &name[tail..]].concat())
 }
 
-/// The end of a name after an ellipsis, so many characters at most, from where a part of the name begins if it can be.
-pub fn end_of(name: &str, most: usize) -> String {
-    let count = name.chars().count();
-    if count <= most {
-        return name.to_owned();
-    }
-    let end: String = name.chars().skip(count + 1 - most).collect();
-    let mut parts =
-        end.match_indices(['.', '/', ',', ' ']).map(|(at, mark)| &end[at + mark.len()..]);
-    let part = parts.find(|part| part.chars().count() >= most / 2);
-    format!("…{}", part.unwrap_or(&end))
-}
-
-/// The beginning of a stack, at most so long: what it begins with says most. Whole cost centres, if that is half of it.
-pub fn start_of(stack: &str, most: usize) -> String {
-    if stack.chars().count() <= most {
-        return stack.to_owned();
-    }
-    let start: String = stack.chars().take(most - 1).collect();
-    let whole = start.rfind('/').map(|at| &start[..=at]);
-    let whole = whole.filter(|whole| whole.chars().count() >= most / 2);
-    format!("{}…", whole.unwrap_or(&start))
-}
-
 /// The two ends of a name that is longer than any key.
 fn cut(name: &str) -> String {
     let count = name.chars().count();
@@ -494,16 +470,6 @@ mod tests {
                 "twice #2",
             ]
         );
-    }
-
-    #[test]
-    fn ends_of_names_begin_with_a_part() {
-        assert_eq!(end_of("Data.Map", 8), "Data.Map");
-        assert_eq!(end_of("Data.IntMap.Internal.Bin", 14), "…Internal.Bin");
-        assert_eq!(end_of("λλλλλλλλλλ", 4), "…λλλ");
-        assert_eq!(start_of("f/main", 6), "f/main");
-        assert_eq!(start_of("insert.go/insert/main", 20), "insert.go/insert/…");
-        assert_eq!(start_of("f/insertWithKey/main", 12), "f/insertWit…");
     }
 
     #[test]

@@ -44,9 +44,10 @@ impl Chart {
         let metadata = slice.metadata();
         let mut chart = Chart {
             title: captions::title(metadata),
-            captions: Vec::new(),
+            headline: None,
             next: None,
-            marked: super::Marked::default(),
+            since: None,
+            rising: Vec::new(),
             facts: captions::facts(slice),
             notes: Vec::new(),
             job: metadata.job.clone(),

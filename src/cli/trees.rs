@@ -112,8 +112,8 @@ impl Document for Trees<'_> {
             && !slice.is_empty();
         let mut chart = FlameChart::new(slice, tree);
         if shows_growth {
-            let (captions, rows) = (self.run.captions_alone(), self.run.rows_growing());
-            chart = chart.with_growth(slice, captions, (self.run.account().leak, &rows));
+            let (headline, rows) = (self.run.headline(), self.run.rows_growing());
+            chart = chart.with_growth(slice, headline, (self.run.account().leak, &rows));
         }
         Some(flame(&chart, &look.draw, look.root))
     }

@@ -1,44 +1,58 @@
-//! The heading above the plot: the title, and a few lines of facts.
+//! The heading above the plot: the finding as its title, and one line of facts below it, small and grey.
 
 use super::labels;
-use super::options::{DrawOptions, Heading};
+use super::options::{DrawOptions, Heading, TitleOptions};
 use crate::analysis::Leak;
 use crate::base::sentence::Sentence;
 use crate::base::units::UnitSystem;
 use crate::chart::Chart;
-use crate::picture::text_width::{FontWeight, elide, width, wrap};
-use crate::picture::{Group, Item, Line, Point, Role, Stroke, Text};
+use crate::picture::text_width::{FontWeight, width, wrap, wrap_in};
+use crate::picture::{Group, Role, Text};
 
 /// Room at the edges of the picture, in pixels.
 pub const MARGIN: f64 = 16.0;
-/// The font size of the title, in pixels.
-pub const TITLE_SIZE: f64 = 16.0;
-/// The font size of facts, and of words in an empty plot, in pixels.
-pub const FACTS_SIZE: f64 = 12.0;
-const FACTS_LINE: f64 = 16.0;
-/// The distance from the top of the picture to the first base line, and from the title's base line
-/// to that of the facts.
-const TITLE_BASELINE: f64 = 30.0;
-const FACTS_BELOW: f64 = 20.0;
-const FACTS_ALONE: f64 = 27.0;
+/// The font size of the title, and the distance between two lines of it, in pixels.
+const TITLE_SIZE: f64 = 16.0;
+const TITLE_LINE: f64 = 20.0;
+/// The font size of words in an empty plot, in pixels.
+pub const WORDS_SIZE: f64 = 12.0;
+/// The font size of facts, and the distance between two lines of them, in pixels.
+const FACTS_SIZE: f64 = 11.0;
+const FACTS_LINE: f64 = 15.0;
+/// The distance from the top of the picture to the first base line, and from the last of the title to that of the facts.
+const TITLE_BASELINE: f64 = 28.0;
+const FACTS_BELOW: f64 = 19.0;
+const FACTS_ALONE: f64 = 24.0;
 /// The distance from the last base line to the end of the heading.
-const UNDER: f64 = 12.0;
+const UNDER: f64 = 8.0;
+
+/// A part of the line of facts, and how soon it is left out where the line is too long: the greatest first.
+#[derive(Clone)]
+pub struct Fact {
+    pub words: String,
+    pub rank: u8,
+}
+
+impl Fact {
+    /// A fact, fit to be shown.
+    pub fn new(rank: u8, words: &str) -> Self {
+        Fact { words: labels::visible_text(words), rank }
+    }
+}
 
 /// What a heading says, before it is known how much of it has room.
 #[derive(Clone)]
 pub struct HeadingWords {
     pub title: Option<String>,
-    /// The headline, and its shorter forms.
-    pub headlines: Vec<String>,
+    /// The colour of the title.
+    pub role: Role,
     pub facts: FactWords,
-    /// The mark of growing bands, if the headline explains it.
-    pub mark: Option<Leak>,
 }
 
 #[derive(Clone)]
 pub enum FactWords {
     /// Facts, none of which is broken.
-    List(Vec<String>),
+    List(Vec<Fact>),
     /// A text, which is broken into lines.
     Text(String),
 }
@@ -46,42 +60,74 @@ pub enum FactWords {
 impl HeadingWords {
     /// The words above a chart that has these facts.
     pub fn new(chart: &Chart, facts: &[String], options: &DrawOptions) -> Self {
-        let heading = &options.heading;
-        let headlines = match &heading.subtitle {
-            Heading::Auto => written(&chart.captions, options.units),
-            Heading::Text(_) | Heading::None => Vec::new(),
-        };
-        HeadingWords {
-            title: match &heading.title {
-                Heading::Auto => Some(labels::visible_text(&chart.title)),
-                Heading::Text(text) => Some(labels::visible_text(text)),
-                Heading::None => None,
-            },
-            facts: match &heading.subtitle {
-                Heading::Auto => FactWords::List(labels::facts(chart, facts, options.units)),
-                Heading::Text(text) => FactWords::Text(labels::visible_text(text)),
-                Heading::None => FactWords::List(Vec::new()),
-            },
-            mark: chart.suspects().filter(|_| !headlines.is_empty()),
-            headlines,
-        }
+        let finding = (chart.headline.as_ref(), chart.suspects());
+        let facts = self::facts(chart, facts, options.units);
+        HeadingWords::of(finding, &chart.title, facts, options)
     }
 
-    /// Leaves out the least important fact of a list.
-    pub fn leave_out_last_fact(&mut self) {
-        match &mut self.facts {
-            FactWords::List(facts) => facts.truncate(facts.len().saturating_sub(1)),
-            FactWords::Text(_) => {}
-        }
+    /// A heading with a finding, what was run, and facts about it. A title of the user's own takes the place of the
+    /// finding, which then leads the facts.
+    pub fn of(
+        (finding, leak): (Option<&Sentence>, Option<Leak>),
+        run: &str,
+        mut facts: Vec<Fact>,
+        options: &DrawOptions,
+    ) -> Self {
+        let TitleOptions { title, subtitle } = &options.heading;
+        let finding = finding.map(|finding| written(finding, options.units));
+        let run = || labels::visible_text(run);
+        let (title, is_finding) = match (title, finding) {
+            (Heading::Auto, Some(finding)) => {
+                facts.insert(0, Fact { words: run(), rank: 0 });
+                (Some(finding), true)
+            }
+            (Heading::Auto, None) => (Some(run()), false),
+            (other, finding) => {
+                facts.splice(0..0, finding.map(|words| Fact { words, rank: 0 }));
+                let own = match other {
+                    Heading::Text(text) => Some(labels::visible_text(text)),
+                    Heading::Auto | Heading::None => None,
+                };
+                (own, false)
+            }
+        };
+        let facts = match subtitle {
+            Heading::Auto => FactWords::List(facts),
+            Heading::Text(text) => FactWords::Text(labels::visible_text(text)),
+            Heading::None => FactWords::List(Vec::new()),
+        };
+        let alarms = is_finding && leak >= Some(Leak::Possible);
+        HeadingWords { title, role: if alarms { Role::Alarm } else { Role::Text }, facts }
     }
+}
+
+/// The facts below the title: the break-down and the rest about the run, the peak unless the title has it, and what to do
+/// next.
+fn facts(chart: &Chart, about_run: &[String], units: UnitSystem) -> Vec<Fact> {
+    let last = about_run.len().saturating_sub(1);
+    let rank = |i: usize| match i {
+        0 => 3,
+        i if i == last => 4,
+        _ => 5,
+    };
+    let mut facts: Vec<Fact> =
+        about_run.iter().enumerate().map(|(i, fact)| Fact::new(rank(i), fact)).collect();
+    let title = chart.headline.as_ref().map(|headline| headline.text(units)).unwrap_or_default();
+    if let Some(peak) = chart.peak() {
+        let amount = units.text(peak.total);
+        let words = format!("peak {amount} {}", labels::when(chart, peak.sample));
+        facts.extend((!title.contains(&amount)).then(|| Fact::new(2, &words)));
+    }
+    let next = chart.next.iter().map(|command| format!("next: {command}"));
+    facts.extend(next.map(|words| Fact::new(1, &words)));
+    facts
 }
 
 /// Lines of text with their base lines.
 #[derive(Default)]
 pub struct HeadingLines {
-    title: Option<String>,
-    mark: Option<Leak>,
-    headline: Vec<String>,
+    title: Vec<String>,
+    role: Option<Role>,
     facts: Vec<String>,
     /// The height in pixels, including the margin above.
     pub height: f64,
@@ -96,219 +142,86 @@ impl HeadingLines {
     /// The heading of a picture that is `picture_height` high, in lines of at most `line` pixels.
     pub fn new(words: &HeadingWords, line: f64, picture_height: f64) -> Self {
         let most = if picture_height < 300.0 { 1 } else { 2 };
-        let title =
-            words.title.as_ref().map(|title| elide(title, TITLE_SIZE, FontWeight::Bold, line));
-        let room = line + MARGIN - headline_left(words.mark);
-        let headline = headline(&words.headlines, room, most);
+        let wrapped = |title: &String| wrap_in(FontWeight::Bold, title, TITLE_SIZE, line, most);
+        let title = words.title.as_ref().map(wrapped).unwrap_or_default();
         let facts = match &words.facts {
-            FactWords::List(facts) => lines(facts, line, most),
+            FactWords::List(facts) => fitting(facts, line).into_iter().collect(),
             FactWords::Text(text) => wrap(text, FACTS_SIZE, line, most),
         };
-        let below = headline.len() + facts.len();
-        let mut heading = HeadingLines { title, mark: words.mark, headline, facts, height: 0.0 };
-        let last = match (below, &heading.title) {
-            (0, None) => None,
-            (0, Some(_)) => Some(TITLE_BASELINE),
-            (n, _) => Some(heading.first_fact() + (n - 1) as f64 * FACTS_LINE),
-        };
+        let mut heading = HeadingLines { title, role: Some(words.role), facts, height: 0.0 };
+        let last = heading.lines().last().map(|text| text.at.y);
         heading.height = last.map_or(MARGIN, |last| last + UNDER);
         heading
     }
 
-    /// The heading without facts, and with one line of the headline.
+    /// The heading without facts, and with a title of one line.
     pub fn without_facts(words: &HeadingWords, line: f64) -> Self {
         let words = HeadingWords { facts: FactWords::List(Vec::new()), ..words.clone() };
         HeadingLines::new(&words, line, 0.0)
     }
 
-    /// The heading without a title.
-    pub fn headline_alone(words: &HeadingWords, line: f64) -> Self {
-        HeadingLines::without_facts(&HeadingWords { title: None, ..words.clone() }, line)
+    fn lines(&self) -> impl Iterator<Item = Text> {
+        let line = |i: usize, first: f64, height: f64| first + i as f64 * height;
+        let role = self.role.unwrap_or(Role::Text);
+        let title = self.title.iter().enumerate().map(move |(i, words)| {
+            let y = line(i, TITLE_BASELINE, TITLE_LINE);
+            Text::new(MARGIN, y, TITLE_SIZE, role, &**words).bold()
+        });
+        let first = match self.title.len() {
+            0 => FACTS_ALONE,
+            lines => line(lines - 1, TITLE_BASELINE, TITLE_LINE) + FACTS_BELOW,
+        };
+        let facts = self.facts.iter().enumerate().map(move |(i, words)| {
+            Text::new(MARGIN, line(i, first, FACTS_LINE), FACTS_SIZE, Role::Muted, &**words)
+        });
+        title.chain(facts)
     }
 
-    fn first_fact(&self) -> f64 {
-        match self.title {
-            Some(_) => TITLE_BASELINE + FACTS_BELOW,
-            None => FACTS_ALONE,
-        }
-    }
-
-    /// The texts of the heading, and the mark of growing bands.
+    /// The texts of the heading.
     pub fn group(&self) -> Group {
         let mut group = Group::new("heading");
-        if let Some(title) = &self.title {
-            let text = Text::new(MARGIN, TITLE_BASELINE, TITLE_SIZE, Role::Text, &**title);
-            group.items.push(text.bold().into());
-        }
-        let role = match self.mark {
-            Some(Leak::Likely) => Role::Alarm,
-            Some(Leak::Possible | Leak::None | Leak::Unknown) | None => Role::Text,
-        };
-        let left = headline_left(self.mark);
-        let headline = self.headline.iter().map(|line| (line, left, role));
-        let facts = self.facts.iter().map(|line| (line, MARGIN, Role::Muted));
-        for (i, (line, x, role)) in headline.chain(facts).enumerate() {
-            let y = self.first_fact() + i as f64 * FACTS_LINE;
-            if let Some(leak) = self.mark.filter(|_| i == 0) {
-                group.items.push(rising(Point { x: MARGIN, y }, leak).into());
-            }
-            group.items.push(Text::new(x, y, FACTS_SIZE, role, &**line).into());
-        }
+        group.items.extend(self.lines().map(Into::into));
         group
     }
 }
 
-/// Where the headline begins: after the mark of growing bands, if there is one.
-fn headline_left(mark: Option<Leak>) -> f64 {
-    if mark.is_some() { MARGIN + RISING_ROOM } else { MARGIN }
+/// A headline as it is written.
+pub fn written(headline: &Sentence, units: UnitSystem) -> String {
+    labels::visible_text(&headline.text(units))
 }
 
-/// The first of these headlines in lines that fits; else the last of them, cut between words.
-fn headline(headlines: &[String], room: f64, most: usize) -> Vec<String> {
-    let mut fitting = headlines.iter().filter_map(|headline| {
-        let lines = wrap(headline, FACTS_SIZE, room, usize::MAX);
-        (lines.len() <= most && lines.join(" ") == *headline).then_some(lines)
-    });
-    let shortest = || headlines.last().map(|text| wrap(text, FACTS_SIZE, room, most));
-    fitting.next().or_else(shortest).unwrap_or_default()
-}
-
-/// The forms of a headline as they are written, in the order in which they are tried.
-pub fn written(headlines: &[Sentence], units: UnitSystem) -> Vec<String> {
-    let headlines = headlines.iter().filter(|headline| !headline.is_empty());
-    headlines.map(|form| labels::visible_text(&form.text(units))).collect()
-}
-
-/// Facts in at most this many lines, none of them broken. A fact that does not fit is left out
-/// completely: half a number is worse than none.
-fn lines(facts: &[String], limit: f64, most: usize) -> Vec<String> {
-    let fits = |line: &str| width(line, FACTS_SIZE, FontWeight::Regular) <= limit;
-    let mut lines: Vec<String> = Vec::new();
-    for fact in facts {
-        let longer = lines.last().map(|line| format!("{line} · {fact}"));
-        if let Some(longer) = longer.filter(|line| fits(line)) {
-            lines.pop();
-            lines.push(longer);
-        } else if lines.len() < most {
-            lines.extend(wrap(fact, FACTS_SIZE, limit, 1));
+/// Facts in one line, without those that find no room: half a number is worse than none. The last of them is cut.
+fn fitting(facts: &[Fact], limit: f64) -> Option<String> {
+    let mut facts: Vec<&Fact> = facts.iter().collect();
+    loop {
+        let words: Vec<&str> = facts.iter().map(|fact| &*fact.words).collect();
+        let line = words.join(" · ");
+        if width(&line, FACTS_SIZE, FontWeight::Regular) <= limit {
+            return (!line.is_empty()).then_some(line);
         }
+        let worst = (0..facts.len()).rev().max_by_key(|&i| facts[i].rank)?;
+        if facts.len() == 1 {
+            return wrap(&line, FACTS_SIZE, limit, 1).pop();
+        }
+        facts.remove(worst);
     }
-    lines
-}
-
-/// The room that the mark of growing bands takes in a line of text, in pixels.
-pub const RISING_ROOM: f64 = 12.0;
-
-/// The shaft and the head of an arrow, from the left end of its shaft, in pixels to the right and up.
-const SHAFT: [(f64, f64); 2] = [(0.0, 0.0), (7.0, 7.0)];
-const HEAD: [(f64, f64); 3] = [(2.8, 7.0), (7.0, 7.0), (7.0, 2.8)];
-/// The outline of an arrow, in the same way.
-const HOLLOW: [(f64, f64); 8] = [
-    (0.0, 1.6),
-    (4.1, 5.7),
-    (2.8, 7.0),
-    (7.0, 7.0),
-    (7.0, 2.8),
-    (5.7, 4.1),
-    (1.6, 0.0),
-    (0.0, 1.6),
-];
-
-/// The end of the run, which stops an arrow, in the same way.
-const STOP: [(f64, f64); 2] = [(8.4, 0.0), (8.4, 8.0)];
-
-/// The mark of bands that grow to the end of the run: a rising arrow, whose left end is at `at`, on
-/// the base line of the text after it; a hollow one if that is only possible, a thin one if nobody can tell, and one that
-/// stops at a line if they grew until the program ended. It is made of lines, because not every font has such a character.
-pub fn rising(at: Point, leak: Leak) -> Group {
-    let (lines, width): (&[&[(f64, f64)]], f64) = match leak {
-        Leak::Likely => (&[&SHAFT, &HEAD], 1.4),
-        Leak::Possible => (&[&HOLLOW], 0.9),
-        Leak::Unknown => (&[&SHAFT, &HEAD], 0.9),
-        Leak::None => (&[&SHAFT, &HEAD, &STOP], 1.0),
-    };
-    let place = |&(x, y): &(f64, f64)| Point { x: at.x + x, y: at.y - 0.5 - y };
-    let stroke = Stroke::new(Role::Text, width);
-    let line = |points: &&[(f64, f64)]| Line { points: points.iter().map(place).collect(), stroke };
-    let mut group = Group::new("suspect");
-    group.items.extend(lines.iter().map(|points| Item::Line(line(points))));
-    group
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::sentence::{name, say, size};
     use crate::chart::testing;
-    use crate::draw::options::TitleOptions;
 
     #[test]
     fn facts_that_do_not_fit_are_left_out_completely() {
-        let facts: Vec<String> =
-            ["by type (-hy)", "GHC 9.10.3", "51 samples"].map(String::from).into();
-        assert_eq!(lines(&facts, 2000.0, 2).len(), 1);
-        assert_eq!(lines(&facts, 120.0, 3), facts);
-        assert_eq!(lines(&facts, 120.0, 2), facts[..2], "what finds no room is left out");
-    }
-
-    #[test]
-    fn a_headline_is_cut_between_clauses_and_words_only() {
-        let headlines = [
-            say![
-                "built up, then freed: ",
-                size(136u64 << 20),
-                " until 5.1 s (",
-                name("THUNK_2_0"),
-                " +",
-                size(39u64 << 20),
-                ", ",
-                name("GHC.Types.(:)"),
-                " +",
-                size(19u64 << 20),
-                "), ",
-                size(58u64 << 20),
-                " of it left at the end"
-            ],
-            say![
-                "likely leak: ",
-                name("A.Long.Name.Of.(:) (no; name)"),
-                " grew by ",
-                size(245u64 << 10),
-                " since 6.13 ms and was still growing at the end; 4 bands together by ",
-                size(638u64 << 10),
-                " (",
-                size(544u64 << 10),
-                "/s of CPU)"
-            ],
-            say![name("THUNK"), " no longer grows: grew by ", size(18u64 << 20), " -> level"],
-        ];
-        let all = |headline: &Sentence| written(&headline.forms(), UnitSystem::Binary);
-        for forms in headlines.iter().map(all) {
-            let words: Vec<&str> = forms[0].split(' ').collect();
-            for (room, most) in
-                (60..1200).flat_map(|room| [(f64::from(room), 1), (f64::from(room), 2)])
-            {
-                let lines = headline(&forms, room, most);
-                assert!(lines.len() <= most);
-                let shown = lines.join(" ");
-                let shown: Vec<&str> = shown.split(' ').filter(|word| *word != "…").collect();
-                if shown.iter().any(|word| word.contains('…')) {
-                    assert!(room < 120.0, "{room} {lines:?}");
-                    continue;
-                }
-                let is_complete = |word: &&str| {
-                    words.iter().any(|other| {
-                        other.trim_end_matches([',', ';', ':'])
-                            == word.trim_end_matches([',', ';', ':'])
-                    })
-                };
-                assert!(shown.iter().all(is_complete), "{room} {lines:?}");
-                let last = shown.last().unwrap();
-                assert!(last.parse::<f64>().is_err(), "a number has its unit: {room} {lines:?}");
-            }
-        }
-        let shortest = all(&headlines[1]).pop().unwrap();
-        assert_eq!(shortest, "likely leak: A.Long.Name.Of.(:) (no; name) grew by 245 KiB");
+        let facts = [("prog", 0), ("by type (-hy)", 3), ("GHC 9.10.3", 5), ("next: hunt", 1)];
+        let facts = facts.map(|(words, rank)| Fact::new(rank, words));
+        let line = |limit: f64| fitting(&facts, limit).expect("a line");
+        assert_eq!(line(900.0), "prog · by type (-hy) · GHC 9.10.3 · next: hunt");
+        assert_eq!(line(200.0), "prog · by type (-hy) · next: hunt");
+        assert_eq!(line(120.0), "prog · next: hunt");
+        assert_eq!(line(60.0), "prog");
+        assert_eq!(fitting(&[], 900.0), None);
     }
 
     #[test]
@@ -321,10 +234,26 @@ mod tests {
             HeadingLines::new(&words, 900.0, 540.0).height
         };
         let text = || Heading::Text("Words".to_owned());
-        assert_eq!(height(Heading::Auto, Heading::Auto), 62.0);
-        assert_eq!(height(text(), text()), 62.0);
-        assert_eq!(height(Heading::Auto, Heading::None), 42.0);
-        assert_eq!(height(Heading::None, Heading::Auto), 39.0);
+        assert_eq!(height(Heading::Auto, Heading::Auto), 55.0);
+        assert_eq!(height(text(), text()), 55.0);
+        assert_eq!(height(Heading::Auto, Heading::None), 36.0);
+        assert_eq!(height(Heading::None, Heading::Auto), 32.0);
         assert_eq!(height(Heading::None, Heading::None), 16.0);
+    }
+
+    #[test]
+    fn the_finding_is_the_title_unless_the_user_has_one() {
+        let mut chart = testing::wavy(3, 20);
+        chart.headline = Some("no leak: level".into());
+        let said = |title: Heading| {
+            let heading = TitleOptions { title, subtitle: Heading::Auto };
+            let options = DrawOptions { heading, ..DrawOptions::default() };
+            let lines = HeadingLines::new(&HeadingWords::new(&chart, &[], &options), 900.0, 540.0);
+            (lines.title.join(" "), lines.facts[0].split(" · ").next().unwrap().to_owned())
+        };
+        let text = |text: &str| Heading::Text(text.to_owned());
+        assert_eq!(said(Heading::Auto), ("no leak: level".to_owned(), chart.title.clone()));
+        assert_eq!(said(text("Own")), ("Own".to_owned(), "no leak: level".to_owned()));
+        assert_eq!(said(Heading::None), (String::new(), "no leak: level".to_owned()));
     }
 }

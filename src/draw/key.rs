@@ -1,16 +1,18 @@
-//! The key: an entry for every line and layer, top of the stack first, with the figure that the stack
-//! is ordered by. It is next to the plot, or below it in columns. Next to two runs it is a table, with
-//! several figures for each layer, under its name where two lines for each fit.
+//! The key: an entry for every line and layer, top of the stack first, with two figures. Beside the plot, each entry is as
+//! near to the middle of its band at the right edge as its neighbours allow, with a line to it. In a narrow picture it is
+//! below the plot in columns. Next to two runs it is a table, with several figures for each layer, under its name where two
+//! lines for each fit.
 
 use std::ops::RangeInclusive;
 
-use super::heading::{RISING_ROOM, rising};
 use super::labels;
 use super::options::{DrawOptions, KeyPlace, View};
 use super::parts::{LayerLook, PictureParts};
-use super::sampling::{Overlay, Sampling, has_total};
+use super::plotters::PixelFrame;
+use super::sampling::{Overlay, Sampling, has_total, share};
 use crate::analysis::Leak;
 use crate::base::names;
+use crate::base::units::Bytes;
 use crate::chart::{Chart, KeyFigure};
 use crate::picture::text_width::{FontWeight, elide, width};
 use crate::picture::{Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text};
@@ -41,7 +43,15 @@ const SWATCH: f64 = 11.0;
 /// Long enough to tell dashes apart.
 const LINE_SWATCH: f64 = 17.0;
 const AFTER_SWATCH: f64 = 7.0;
-const BEFORE_VALUE: f64 = 14.0;
+const BEFORE_VALUE: f64 = 12.0;
+
+/// How far the headings of a key beside the plot are above that, in pixels.
+const HEADS_ABOVE: f64 = 8.0;
+/// The room for a swatch before an entry whose band has no height at the right edge.
+const BEFORE_NAME: f64 = 5.0;
+/// The width of the line from an entry to its band, and how far before the entry it becomes level, in pixels.
+const LINK: f64 = 1.6;
+const LINK_END: f64 = 9.0;
 
 /// A key is better than another if it cuts less than this part of what the other cuts.
 const MUCH_LESS: f64 = 0.75;
@@ -68,11 +78,14 @@ pub struct Key {
     /// Whether the figures of an entry are under its name, so that the name has the width of the column.
     has_two_lines: bool,
     column: f64,
+    /// The width of a swatch; beside its band, an entry has a line to it instead.
     swatch: f64,
-    /// The width of the mark of growing bands, if an entry has it.
-    mark: f64,
     row: f64,
     size: f64,
+    /// The middles of the entries, and then of the words about those that are left out, if they are beside their bands.
+    places: Vec<f64>,
+    /// Where their lines begin: of bands that have a height there.
+    links: Vec<Option<Point>>,
 }
 
 struct KeyEntry {
@@ -85,9 +98,45 @@ struct KeyEntry {
     swatch: Swatch,
     group: Group,
     is_band: bool,
-    suspect: Option<Leak>,
-    /// How much it grew, if it is a suspect.
-    grew: Option<String>,
+    /// Whether it is accused, or climbs at the end.
+    grows: bool,
+    /// The height at the right edge of the plot that it explains, and how high that is.
+    level: Option<(u128, u128)>,
+}
+
+/// A figure of a layer.
+#[derive(Clone, Copy, PartialEq)]
+enum Column {
+    /// That by which the stack is ordered.
+    Order,
+    Peak,
+    End,
+    Grew,
+}
+
+impl Column {
+    /// The figures in the key of a chart: what grew has that, what is ordered by another figure has it.
+    fn of(chart: &Chart) -> [Column; 2] {
+        let grew = chart.outside.is_some() || chart.layers.iter().any(|one| one.grew.is_some());
+        match chart.figure {
+            KeyFigure::Growth | KeyFigure::Deviation => [Column::Order, Column::End],
+            KeyFigure::Mean | KeyFigure::Peak | KeyFigure::Last if grew => {
+                [Column::End, Column::Grew]
+            }
+            KeyFigure::Mean | KeyFigure::Peak | KeyFigure::Last => [Column::Peak, Column::End],
+        }
+    }
+
+    fn head(self, chart: &Chart, options: &DrawOptions) -> &'static str {
+        match self {
+            Column::Order => labels::figure_head(chart),
+            Column::Peak if options.view == View::Percent => "highest",
+            Column::Peak => "peak",
+            Column::End if chart.end_sample() != chart.last_full() => "before exit",
+            Column::End => "at the end",
+            Column::Grew => "grew",
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -115,8 +164,9 @@ pub struct KeyLayers<'a> {
     pub chart: &'a Chart,
     pub options: &'a DrawOptions,
     pub looks: &'a [LayerLook],
-    /// The figure of each layer in a picture of floors: that of all samples is of what it does not draw.
-    pub floors: Option<&'a [u128]>,
+    /// The highest and the last floor of each layer in a picture of floors: those of all samples are of what it does not
+    /// draw.
+    pub floors: Option<&'a [[u128; 2]]>,
 }
 
 /// How many entries of a key are lines: over the bands, or of the highest totals.
@@ -132,7 +182,7 @@ impl Key {
         match place {
             KeyPlace::Auto | KeyPlace::Right => {
                 let entries = parts.sampling.chart.layers.len() + lines_of(&parts.sampling);
-                (entries + 1) as f64 * ROWS.start()
+                entries as f64 * ROWS.start()
             }
             KeyPlace::Below | KeyPlace::None => 0.0,
         }
@@ -148,32 +198,26 @@ impl Key {
             return Key::default();
         }
         let has_lines = lines > 0 || options.view == View::Lines;
-        let total = has_total(chart, sampling.columns(), options.view);
         let floors = sampling.floors();
-        let of_floors = floors.as_ref().and_then(|floors| floors.last());
-        let value = of_floors.map(|bytes| options.units.text(*bytes));
-        let value = value.unwrap_or_else(|| labels::total_figure(chart, options));
-        let total = total.then(|| total_entry(chart, options, value));
-        let range = sampling.shows_highest().then(range_entry);
-        let over = sampling.overlays().lines.iter().map(|line| overlay_entry(line, options));
+        let columns = Column::of(chart);
         let bands = KeyLayers { chart, options, looks: &parts.looks, floors: floors.as_deref() };
-        let layers = (0..chart.layers.len()).rev().map(|i| layer_entry(&bands, i));
+        let levels = levels(sampling);
+        let total = has_total(chart, sampling.columns(), options.view);
+        let total = total.then(|| total_entry(&bands, columns));
+        let range = sampling.shows_highest().then(range_entry);
+        let over = sampling.overlays().lines.iter();
+        let over = over.map(|line| overlay_entry(line, options, columns));
+        let layers = (0..chart.layers.len())
+            .rev()
+            .map(|i| KeyEntry { level: levels.get(i).copied(), ..layer_entry(&bands, i, columns) });
         let entries = over.chain(range).chain(total).chain(layers);
-        let grew = chart.suspects_lead.then_some("grew");
-        let entries = entries.map(|mut entry| {
-            if grew.is_some() {
-                entry.values.insert(0, entry.grew.take().unwrap_or_default());
-            }
-            entry
-        });
-        let head = match floors {
-            Some(_) if chart.figure == KeyFigure::Mean => "mean floor",
-            Some(_) | None => labels::figure_head(chart, options),
-        };
         let mut key = Key {
-            swatch: if has_lines { LINE_SWATCH } else { SWATCH },
-            mark: mark_room(chart),
-            heads: grew.into_iter().chain([head]).collect(),
+            swatch: match place {
+                KeyPlace::Below if has_lines => LINE_SWATCH,
+                KeyPlace::Below => SWATCH,
+                KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => 0.0,
+            },
+            heads: columns.map(|column| column.head(chart, options)).to_vec(),
             ..Key::default()
         };
         match place {
@@ -183,6 +227,24 @@ impl Key {
             }
         }
         key
+    }
+
+    /// Places the entries of a key beside a plot whose top has this value.
+    pub fn place(&mut self, plot: PixelFrame, top: u128) {
+        let y = |level: u128| plot.bottom - plot.height() * (level as f64 / top as f64).min(1.0);
+        // Lines over the bands are among these.
+        let level = |entry: &KeyEntry| entry.level.map_or(u128::MAX, |level| level.0);
+        self.entries.sort_by_key(|entry| std::cmp::Reverse(level(entry)));
+        let wanted = self.entries.iter().map(|entry| entry.level.map_or(plot.top, |at| y(at.0)));
+        let mut wanted: Vec<f64> = wanted.collect();
+        let is_seen = |size: u128| size as f64 * plot.height() >= top as f64;
+        let link = |(entry, &y): (&KeyEntry, &f64)| {
+            entry.level.filter(|at| is_seen(at.1)).map(|_| Point { x: plot.right + 2.0, y })
+        };
+        self.links = self.entries.iter().zip(&wanted).map(link).collect();
+        wanted.extend((self.left_out > 0).then_some(plot.bottom));
+        let half = self.row / 2.0;
+        self.places = spread(&wanted, self.row, plot.top + half, plot.bottom - half / 2.0);
     }
 
     /// Whether names had to be cut.
@@ -199,10 +261,11 @@ impl Key {
     pub fn table(bands: &KeyLayers<'_>, figures: KeyTable, room: KeyRoom) -> Self {
         let count = figures.rows.len();
         let layers = figures.rows.into_iter().enumerate().rev();
-        let layers = layers.map(|(i, values)| KeyEntry { values, ..layer_entry(bands, i) });
-        let (mark, heads) = (mark_room(bands.chart), figures.heads);
+        let columns = Column::of(bands.chart);
+        let layers =
+            layers.map(|(i, values)| KeyEntry { values, ..layer_entry(bands, i, columns) });
         let has_two_lines = (2 * count + 1) as f64 * ROW_OF_TWO <= room.height;
-        let mut key = Key { swatch: SWATCH, mark, heads, has_two_lines, ..Key::default() };
+        let mut key = Key { swatch: SWATCH, heads: figures.heads, has_two_lines, ..Key::default() };
         key.beside(layers, count, room);
         key
     }
@@ -210,29 +273,27 @@ impl Key {
     /// One column, with rows as high as fit.
     fn beside(&mut self, mut entries: impl Iterator<Item = KeyEntry>, count: usize, room: KeyRoom) {
         let KeyRoom { width: most_width, height } = room;
-        // One row is the heading.
-        let lines = self.lines();
-        self.row = (height / (lines * count + 1) as f64).clamp(*ROWS.start(), *ROWS.end());
+        // One row of a table is the heading; that of other keys is above the plot.
+        let (lines, heading) = (self.lines(), usize::from(self.swatch > 0.0));
+        self.row = (height / (lines * count + heading) as f64).clamp(*ROWS.start(), *ROWS.end());
         self.size = (self.row * 0.68).clamp(*SIZES.start(), *SIZES.end());
-        let fitting = ((height / self.row + 1e-6) as usize).saturating_sub(1) / lines;
+        let fitting = ((height / self.row + 1e-6) as usize).saturating_sub(heading) / lines;
         self.rows = if count <= fitting { count } else { fitting.saturating_sub(1) };
         self.entries = entries.by_ref().take(self.rows).collect();
-        if self.mark > 0.0 {
-            // What is accused takes the places of the last of the others.
-            for suspect in entries.filter(|entry| entry.suspect.is_some()) {
-                let last = self.entries.iter().rposition(|entry| entry.suspect.is_none());
-                let Some(last) = last else { break };
-                self.entries.remove(last);
-                self.entries.push(suspect);
-            }
+        // What grows takes the places of the last of the others.
+        for growing in entries.filter(|entry| entry.grows) {
+            let last = self.entries.iter().rposition(|entry| !entry.grows);
+            let Some(last) = last else { break };
+            self.entries.remove(last);
+            self.entries.push(growing);
         }
         self.left_out = count - self.entries.len();
         // Names are worth more than what bands have besides their gains.
         let readable = |entry: &KeyEntry, size: f64| shortest(entry, size).min(LEAST_NAMES);
         if self.heads.len() == 2 && self.around() + self.widest_of(readable) > most_width * WIDENED
         {
-            self.heads.truncate(1);
-            self.entries.iter_mut().for_each(|entry| entry.values.truncate(1));
+            self.heads.remove(0);
+            self.entries.iter_mut().for_each(|entry| drop(entry.values.remove(0)));
         }
         let wish = self.natural_width();
         // Names that can be told apart are worth some of the plot's width.
@@ -241,7 +302,7 @@ impl Key {
         self.column = wish.min(most.max(self.before_name() + self.figures_width()));
         self.fit();
         // What shorter names leave is the plot's.
-        self.column = self.column.min(self.natural_width());
+        self.column = self.column.min(self.natural_width()).ceil();
         self.width = self.column;
         self.height = height;
     }
@@ -290,7 +351,7 @@ impl Key {
         self.rows = count.div_ceil(columns).min(most_rows);
         if count > self.rows * columns {
             // What is accused is more useful than other bands, and those are than the lines over them.
-            self.entries.sort_by_key(|entry| (entry.suspect.is_none(), !entry.is_band));
+            self.entries.sort_by_key(|entry| (!entry.grows, !entry.is_band));
             self.entries.truncate(self.rows * columns - 1);
             self.left_out = count - self.entries.len();
         }
@@ -330,7 +391,7 @@ impl Key {
 
     /// The distance from the left end of an entry to its name.
     fn before_name(&self) -> f64 {
-        self.swatch + AFTER_SWATCH + self.mark
+        if self.swatch > 0.0 { self.swatch + AFTER_SWATCH } else { 0.0 }
     }
 
     /// The width of a column in which nothing is elided.
@@ -339,7 +400,7 @@ impl Key {
             0 => 0.0,
             n => self.before_name() + width(&more_texts(n)[0], self.size, FontWeight::Regular),
         };
-        let names = self.widest_of(|entry, size| width(&entry.name, size, FontWeight::Regular));
+        let names = self.widest_of(|entry, size| width(&entry.name, size, entry.weight()));
         let figures = self.before_name() + self.figures_width();
         (self.around() + names).max(figures).max(more).ceil()
     }
@@ -349,28 +410,20 @@ impl Key {
     fn fit(&mut self) {
         let room = (self.column - self.around()).max(0.0);
         let size = self.size;
-        let long = |name: &str| width(name, size, FontWeight::Regular);
         let mut given: Vec<String> = Vec::new();
         for entry in &mut self.entries {
+            let weight = entry.weight();
+            let long = |name: &str| width(name, size, weight);
             let names = || entry.names.iter();
             let fitting = names().find(|name| long(name) <= room);
             let shortest = || names().min_by(|a, b| long(a).total_cmp(&long(b)));
             let Some(name) = fitting.or_else(shortest) else { continue };
             self.lost += (long(name) - room).max(0.0);
-            let with = |end: &str| {
-                elide(name, size, FontWeight::Regular, (room - long(end)).max(0.0)) + end
-            };
+            let with = |end: &str| elide(name, size, weight, (room - long(end)).max(0.0)) + end;
             let shown = names::free(with, |shown| given.iter().any(|given| given == shown));
             given.push(shown.clone());
             entry.name = shown;
         }
-    }
-
-    /// Which of the names of a band it shows, by the id of the band; `None` if it has no row, or cuts its name.
-    pub fn name(&self, id: &str) -> Option<&str> {
-        let target = format!("band-{id}");
-        let entry = self.entries.iter().find(|entry| entry.group.target.as_ref() == Some(&target));
-        entry.filter(|entry| entry.names.contains(&entry.name)).map(|entry| &*entry.name)
     }
 
     /// The items of the key, with its upper left corner at `at`; `None` if there is nothing to explain.
@@ -383,12 +436,19 @@ impl Key {
         let baseline = |row: usize| at.y + (row as f64 + 0.5) * self.row + 0.36 * self.size;
         let (rows, heads) = (self.rows.max(1), self.head_rows());
         for column in 0..self.entries.len().div_ceil(rows).max(1) {
-            let right = Point { x: corner(column) + self.column, y: baseline(0) };
-            group.items.extend(self.values(&self.heads, right));
+            let y = if self.places.is_empty() { baseline(0) } else { at.y - HEADS_ABOVE };
+            let right = Point { x: corner(column) + self.column, y };
+            group.items.extend(self.values(&self.heads, right, false));
         }
         for (i, entry) in self.entries.iter().enumerate() {
-            let place = Point { x: corner(i / rows), y: baseline(i % rows * self.lines() + heads) };
-            group.items.push(self.entry(entry, place).into());
+            let place = match self.places.get(i) {
+                Some(middle) => Point { x: at.x, y: middle + 0.36 * self.size },
+                None => {
+                    let row = i % rows * self.lines() + heads;
+                    Point { x: corner(i / rows), y: baseline(row) }
+                }
+            };
+            group.items.push(self.entry(entry, place, self.links.get(i).copied().flatten()).into());
         }
         if self.left_out > 0 {
             let i = self.entries.len();
@@ -404,46 +464,62 @@ impl Key {
             let is_long = width(&long, self.size, FontWeight::Regular) > room;
             let text = if is_long { short } else { long };
             let text = elide(&text, self.size, FontWeight::Regular, room);
-            group.items.push(Text::new(x, baseline(row), self.size, Role::Muted, text).into());
+            let y = self.places.get(i).map_or(baseline(row), |middle| middle + 0.36 * self.size);
+            group.items.push(Text::new(x, y, self.size, Role::Muted, text).into());
         }
         Some(group)
     }
 
-    /// An entry with its left end at `at` on its base line.
-    fn entry(&self, entry: &KeyEntry, at: Point) -> Group {
+    /// An entry with its left end at `at` on its base line, and the line to its band.
+    fn entry(&self, entry: &KeyEntry, at: Point, link: Option<Point>) -> Group {
         let mut group = entry.group.clone();
         let middle = at.y - 0.36 * self.size;
         let square = |side: f64, radius, fill| {
-            let x = at.x + (self.swatch - side) / 2.0;
+            let x = match self.swatch > 0.0 {
+                true => at.x + (self.swatch - side) / 2.0,
+                false => at.x - side - BEFORE_NAME,
+            };
             let at = Point { x, y: middle - side / 2.0 };
             Rectangle { at, width: side, height: side, radius, fill }.into()
         };
         let side = SWATCH.min(self.row - 2.5);
-        match entry.swatch {
-            Swatch::Box(fill) => group.items.push(square(side, 2.0, fill)),
-            Swatch::Line(stroke) => {
-                let points = [0.0, self.swatch].map(|x| Point { x: at.x + x, y: middle });
+        let (fill, stroke) = match entry.swatch {
+            Swatch::Box(fill) => (Some(fill), Stroke::new(fill, LINK)),
+            Swatch::Line(stroke) => (None, stroke),
+        };
+        match (link, fill) {
+            (Some(band), _) => {
+                let ends = [at.x - LINK_END, at.x - LINK_END / 3.0].map(|x| Point { x, y: middle });
+                let points = [band].into_iter().chain(ends).collect();
+                group.items.push(Line { points, stroke }.into());
+            }
+            (None, Some(fill)) => group.items.push(square(side, 2.0, fill)),
+            (None, None) => {
+                let ends = if self.swatch > 0.0 {
+                    [0.0, self.swatch]
+                } else {
+                    [-LINE_SWATCH, -BEFORE_NAME]
+                };
+                let points = ends.map(|x| Point { x: at.x + x, y: middle });
                 group.items.push(Line { points: points.to_vec(), stroke }.into());
             }
         }
-        if let Some(leak) = entry.suspect {
-            let mark = rising(Point { x: at.x + self.swatch + AFTER_SWATCH, y: at.y }, leak);
-            group.items.push(mark.into());
-        }
         let name = &*entry.name;
         let name = Text::new(at.x + self.before_name(), at.y, self.size, Role::Text, name);
-        group.items.push(name.into());
+        group.items.push(if entry.grows { name.bold() } else { name }.into());
         let below = if self.has_two_lines { SECOND_LINE * self.row } else { 0.0 };
         let right = Point { x: at.x + self.column, y: at.y + below };
-        group.items.extend(self.values(&entry.values, right));
+        group.items.extend(self.values(&entry.values, right, entry.grows));
         group
     }
 
-    /// Figures or their headings, from right to left; the last one ends at `right`.
-    fn values<S: AsRef<str>>(&self, texts: &[S], right: Point) -> Vec<Item> {
+    /// Figures or their headings, from right to left; the last one ends at `right`. What grew is in the colour of an alarm.
+    fn values<S: AsRef<str>>(&self, texts: &[S], right: Point, grows: bool) -> Vec<Item> {
         let mut x = right.x;
         let values = texts.iter().enumerate().rev().map(|(i, text)| {
-            let value = Text::new(x, right.y, self.size, Role::Muted, text.as_ref());
+            let is_alarm = grows && self.heads.get(i) == Some(&"grew");
+            let role = if is_alarm { Role::Alarm } else { Role::Muted };
+            let value = Text::new(x, right.y, self.size, role, text.as_ref());
             x -= self.value_width(i) + BEFORE_VALUE;
             value.anchored(Anchor::End)
         });
@@ -451,14 +527,63 @@ impl Key {
     }
 }
 
-/// The room before the names for the mark of growing bands.
-fn mark_room(chart: &Chart) -> f64 {
-    if chart.suspects().is_some() { RISING_ROOM } else { 0.0 }
+impl KeyEntry {
+    fn weight(&self) -> FontWeight {
+        if self.grows { FontWeight::Bold } else { FontWeight::Regular }
+    }
+}
+
+/// The middle of each layer at the right edge of a plot, and its height there, bottom first; none if nothing is drawn.
+fn levels(sampling: &Sampling<'_>) -> Vec<(u128, u128)> {
+    let (chart, columns, time) = (sampling.chart, sampling.columns(), &sampling.time);
+    let end = chart.end_sample().map(|sample| time.of_sample(chart, sample));
+    let is_shown = |&i: &usize| {
+        let place = columns.places[i];
+        columns.total[i] > 0
+            && (time.low..=time.high).contains(&place)
+            && end.is_none_or(|end| place <= end)
+    };
+    let Some(end) = (0..columns.places.len()).rfind(is_shown) else { return Vec::new() };
+    let mut under = 0;
+    let middle = |layer: &std::borrow::Cow<'_, [crate::base::units::Bytes]>| {
+        let size = u128::from(layer[end].get());
+        under += size;
+        match sampling.options.view {
+            View::Stacked => (under - size / 2, size),
+            View::Percent => {
+                let total = columns.total[end];
+                (share(under - size / 2, total), share(size, total))
+            }
+            View::Lines => (size, u128::MAX),
+        }
+    };
+    columns.layers.iter().map(middle).collect()
+}
+
+/// Places as near to these, which are in order from the top down, as so much room for each allows: runs of neighbours that
+/// are too near share their room around the middle of what they want.
+fn spread(wanted: &[f64], room: f64, low: f64, high: f64) -> Vec<f64> {
+    // Without the room, runs are places that are equal.
+    let mut runs: Vec<(f64, usize)> = Vec::new();
+    for (i, y) in wanted.iter().enumerate() {
+        let (mut sum, mut count) = (y - i as f64 * room, 1);
+        while let Some((before, n)) =
+            runs.pop_if(|(before, n)| *before / *n as f64 >= sum / f64::from(count))
+        {
+            (sum, count) = (sum + before, count + n as u32);
+        }
+        runs.push((sum, count as usize));
+    }
+    let most = high - low - wanted.len().saturating_sub(1) as f64 * room;
+    let places = runs.into_iter().flat_map(|(sum, count)| {
+        std::iter::repeat_n((sum / count as f64 - low).clamp(0.0, most.max(0.0)) + low, count)
+    });
+    places.enumerate().map(|(i, y)| y + i as f64 * room).collect()
 }
 
 /// The width of an entry's shortest name.
 fn shortest(entry: &KeyEntry, size: f64) -> f64 {
-    let widths = entry.names.iter().map(|name| width(name, size, FontWeight::Regular));
+    let widths = entry.names.iter().map(|name| width(name, size, entry.weight()));
     widths.fold(f64::INFINITY, f64::min)
 }
 
@@ -467,14 +592,13 @@ fn more_texts(left_out: usize) -> [String; 2] {
     [format!("… and {left_out} more"), format!("… +{left_out}")]
 }
 
-fn entry(names: Vec<String>, value: String, swatch: Swatch, group: Group) -> KeyEntry {
+fn entry(names: Vec<String>, values: [String; 2], swatch: Swatch, group: Group) -> KeyEntry {
     let name = names.first().cloned().unwrap_or_default();
-    let is_band = group.target.is_some();
-    let values = vec![value];
-    KeyEntry { names, name, values, swatch, group, is_band, suspect: None, grew: None }
+    let (is_band, values) = (group.target.is_some(), values.into());
+    KeyEntry { names, name, values, swatch, group, is_band, grows: false, level: None }
 }
 
-fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> KeyEntry {
+fn layer_entry(bands: &KeyLayers<'_>, i: usize, columns: [Column; 2]) -> KeyEntry {
     let KeyLayers { chart, options, looks, floors } = *bands;
     let (layer, look) = (&chart.layers[i], &looks[i]);
     let group = Group {
@@ -488,21 +612,41 @@ fn layer_entry(bands: &KeyLayers<'_>, i: usize) -> KeyEntry {
         View::Stacked | View::Percent => Swatch::Box(look.paint),
         View::Lines => Swatch::Line(Stroke::new(look.paint, 3.0)),
     };
-    let value = match floors {
-        Some(floors) => options.units.text(floors[i]),
-        None => labels::layer_figure(chart, i, options),
-    };
-    let entry = entry(layer.names.clone(), value, swatch, group);
-    let grew = layer.grew.map(|grew| format!("+{}", options.units.bytes(grew)));
-    KeyEntry { suspect: layer.suspect, grew, ..entry }
+    let floors = floors.filter(|_| options.view != View::Percent);
+    let values = columns.map(|column| match (column, floors) {
+        (Column::Order, _) => labels::order_figure(chart, layer, options.units),
+        (Column::Grew, _) => grown(layer.grew, options),
+        (Column::Peak, Some(floors)) => options.units.text(floors[i][0]),
+        (Column::End, Some(floors)) => options.units.text(floors[i][1]),
+        (Column::Peak, None) => labels::peak_figure(chart, layer, options),
+        (Column::End, None) => labels::end_figure(chart, layer, options),
+    });
+    let grows = layer.suspect.is_some_and(|leak| leak != Leak::None);
+    KeyEntry { grows, ..entry(layer.names.clone(), values, swatch, group) }
 }
 
-fn total_entry(chart: &Chart, options: &DrawOptions, value: String) -> KeyEntry {
+fn grown(grew: Option<Bytes>, options: &DrawOptions) -> String {
+    grew.map_or(String::new(), |grew| format!("+{}", options.units.bytes(grew)))
+}
+
+fn total_entry(bands: &KeyLayers<'_>, columns: [Column; 2]) -> KeyEntry {
+    let KeyLayers { chart, options, floors, .. } = *bands;
     let mut group = Group::new("key-entry");
     group.id = Some("key-total".to_owned());
     group.title = Some(labels::total_title(chart, options.units));
     let swatch = Swatch::Line(Stroke::new(Role::Total, 1.5));
-    entry(vec!["all bands".to_owned()], value, swatch, group)
+    let end = chart.end_sample().map_or(0, |sample| chart.total[sample]);
+    let peak = chart.peak().map_or(0, |peak| peak.total);
+    let [peak, end] = floors.and_then(|floors| floors.last().copied()).unwrap_or([peak, end]);
+    let values = columns.map(|column| match column {
+        Column::Peak => options.units.text(peak),
+        Column::End => options.units.text(end),
+        Column::Order | Column::Grew => String::new(),
+    });
+    KeyEntry {
+        level: Some((end, u128::MAX)),
+        ..entry(vec!["all bands".to_owned()], values, swatch, group)
+    }
 }
 
 fn range_entry() -> KeyEntry {
@@ -511,22 +655,22 @@ fn range_entry() -> KeyEntry {
     group.title = Some("the highest sample of each column".to_owned());
     // A line is not a single figure.
     let swatch = Swatch::Line(Stroke::new(Role::RangeEdge, 0.7));
-    let value = String::new();
     let names = ["highest of all bands", "highest"].map(str::to_owned);
-    entry(names.into(), value, swatch, group)
+    entry(names.into(), [const { String::new() }; 2], swatch, group)
 }
 
-fn overlay_entry(overlay: &Overlay, options: &DrawOptions) -> KeyEntry {
+fn overlay_entry(overlay: &Overlay, options: &DrawOptions, columns: [Column; 2]) -> KeyEntry {
     let mut group = Group::new("key-entry");
     group.id = Some(format!("key-heap-{}", overlay.figure.id()));
     group.title = Some(overlay.title(options.units));
-    // The figure of a line is its peak, whatever the figures of the layers are.
-    let name = overlay.figure.name();
-    let peak = format!("{name}, peak {}", options.units.bytes(overlay.peak.1));
-    let names = vec![peak, name.to_owned()];
-    let suspect = overlay.grew.map(|_| Leak::Possible);
-    let grew = overlay.grew.map(|grew| format!("+{}", options.units.bytes(grew)));
+    let names = vec![overlay.figure.name().to_owned()];
     let swatch = Swatch::Line(overlay.stroke());
-    let at_end = overlay.at_end.map_or(String::new(), |bytes| options.units.bytes(bytes));
-    KeyEntry { suspect, grew, ..entry(names, at_end, swatch, group) }
+    let values = columns.map(|column| match column {
+        Column::Order => String::new(),
+        Column::Peak => options.units.bytes(overlay.peak.1),
+        Column::End => overlay.at_end.map_or(String::new(), |bytes| options.units.bytes(bytes)),
+        Column::Grew => grown(overlay.grew, options),
+    });
+    let level = overlay.points.last().map(|point| (point.1, u128::MAX));
+    KeyEntry { grows: overlay.grew.is_some(), level, ..entry(names, values, swatch, group) }
 }

@@ -39,26 +39,33 @@ pub fn peak(layer: &Layer) -> (Bytes, usize) {
     (highest, layer.residency.iter().position(|&size| size == highest).unwrap_or(0))
 }
 
-/// The figure next to a layer's name in the key. By default it is the mean over time, like everywhere
-/// else; hp2ps, whose order the stack has, adds up samples instead, so the two orders can differ.
-pub fn layer_figure(chart: &Chart, i: usize, options: &DrawOptions) -> String {
-    let layer = &chart.layers[i];
-    let units = options.units;
-    match (options.view, &chart.figure) {
-        (View::Percent, KeyFigure::Peak) => {
+/// The figure of a layer by which the stack is ordered.
+pub fn order_figure(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
+    let figure = layer.figure.filter(|_| layer.role == LayerRole::Band);
+    match chart.figure {
+        KeyFigure::Growth => figure.map_or(String::new(), |rate| growth(rate, chart.clock, units)),
+        KeyFigure::Deviation => figure.map_or(String::new(), |it| units.text(it.round() as u128)),
+        KeyFigure::Mean | KeyFigure::Peak | KeyFigure::Last => String::new(),
+    }
+}
+
+/// The highest residency of a layer, or its highest share.
+pub fn peak_figure(chart: &Chart, layer: &Layer, options: &DrawOptions) -> String {
+    match options.view {
+        View::Percent => {
             let (part, total) = highest_share(chart, layer);
             percent(part, total)
         }
-        (_, KeyFigure::Growth) => {
-            layer.figure.map_or(String::new(), |rate| growth(rate, chart.clock, units))
-        }
-        (_, KeyFigure::Deviation) => {
-            layer.figure.map_or(String::new(), |bytes| units.text(bytes.round() as u128))
-        }
-        (View::Percent, KeyFigure::Mean | KeyFigure::Last) => share_of_mean(chart, layer),
-        (_, KeyFigure::Mean) => units.text(layer.mean.round() as u128),
-        (_, KeyFigure::Peak) => units.bytes(peak(layer).0),
-        (_, KeyFigure::Last) => units.bytes(at(layer, chart.end_sample())),
+        View::Stacked | View::Lines => options.units.bytes(peak(layer).0),
+    }
+}
+
+/// The residency of a layer at the end, or before the exit, or its share then.
+pub fn end_figure(chart: &Chart, layer: &Layer, options: &DrawOptions) -> String {
+    let (end, bytes) = (chart.end_sample(), at(layer, chart.end_sample()));
+    match options.view {
+        View::Percent => percent(bytes.get().into(), end.map_or(0, |sample| chart.total[sample])),
+        View::Stacked | View::Lines => options.units.bytes(bytes),
     }
 }
 
@@ -79,16 +86,11 @@ fn highest_share(chart: &Chart, layer: &Layer) -> (u128, u128) {
     shares.max_by_key(|&(part, total)| share(part, total)).unwrap_or((0, 0))
 }
 
-pub fn figure_head(chart: &Chart, options: &DrawOptions) -> &'static str {
-    match (options.view, &chart.figure) {
-        (View::Percent, KeyFigure::Peak) => "highest",
-        (_, KeyFigure::Growth) => "growth",
-        (_, KeyFigure::Deviation) => "deviation",
-        (View::Percent, KeyFigure::Mean | KeyFigure::Last) => "share",
-        (_, KeyFigure::Mean) => "mean",
-        (_, KeyFigure::Peak) => "peak",
-        (_, KeyFigure::Last) if chart.end_sample() != chart.last_full() => "before exit",
-        (_, KeyFigure::Last) => "at the end",
+pub fn figure_head(chart: &Chart) -> &'static str {
+    match chart.figure {
+        KeyFigure::Growth => "growth",
+        KeyFigure::Deviation => "deviation",
+        KeyFigure::Mean | KeyFigure::Peak | KeyFigure::Last => "",
     }
 }
 
@@ -100,17 +102,6 @@ fn growth(rate: f64, clock: Clock, units: UnitSystem) -> String {
         Clock::Mutator | Clock::Elapsed => "s",
     };
     format!("{sign}{}/{per}", units.text(rate.abs().round() as u128))
-}
-
-/// The figure of [`layer_figure`] for all bands together; empty if there is no such figure.
-pub fn total_figure(chart: &Chart, options: &DrawOptions) -> String {
-    let bytes = match &chart.figure {
-        KeyFigure::Growth | KeyFigure::Deviation => return String::new(),
-        KeyFigure::Mean => chart.mean.round() as u128,
-        KeyFigure::Peak => chart.peak().map_or(0, |peak| peak.total),
-        KeyFigure::Last => chart.end_sample().map_or(0, |sample| chart.total[sample]),
-    };
-    options.units.text(bytes)
 }
 
 /// The hover text of a layer.
@@ -168,7 +159,7 @@ pub fn marker_title(label: &str, time: Nanos) -> String {
     }
 }
 
-fn when(chart: &Chart, sample: usize) -> String {
+pub fn when(chart: &Chart, sample: usize) -> String {
     match (chart.clock, chart.times.get(sample)) {
         (Clock::Sample, _) | (_, None) => format!("in sample {}", chart.number(sample)),
         (_, Some(time)) => format!("at {time}"),
@@ -180,15 +171,6 @@ pub fn title(chart: &Chart, options: &DrawOptions) -> String {
         Heading::Text(text) => visible_text(text),
         Heading::Auto | Heading::None => format!("Heap profile of {}", visible_text(&chart.title)),
     }
-}
-
-/// The facts below the title, each fit to be shown: facts about the run, then the peak.
-pub fn facts(chart: &Chart, about_run: &[String], units: UnitSystem) -> Vec<String> {
-    let mut facts: Vec<String> = about_run.iter().map(|fact| visible_text(fact)).collect();
-    if let Some(peak) = chart.peak() {
-        facts.push(format!("peak {} {}", units.text(peak.total), when(chart, peak.sample)));
-    }
-    facts
 }
 
 /// A description of the picture for those who cannot see it.

@@ -12,7 +12,7 @@ use super::plotters::{AXIS_SIZE, PixelFrame, TICK_GAP};
 use super::time_axis::TimeAxis;
 use super::value_axis::ValueAxis;
 use crate::chart::columns::Columns;
-use crate::picture::text_width::{FontWeight, width, wrap};
+use crate::picture::text_width::{FontWeight, elide, width, wrap};
 use crate::picture::{Anchor, Group, Point, Role, Text};
 
 /// The font size of notes at the bottom, in pixels.
@@ -21,10 +21,13 @@ pub const NOTES_SIZE: f64 = 11.0;
 /// The distance between two lines of notes.
 pub const NOTES_LINE: f64 = 15.0;
 
-/// The height of the tick labels and the axis title below the plot.
-const FOOT: f64 = 40.0;
+/// The height of the tick labels below the plot, and of the axis title where that is not beside them, under the key.
+const FOOT: f64 = 24.0;
+const TITLE: f64 = 16.0;
 const KEY_GAP: f64 = 22.0;
-const KEY_SHARE: f64 = 0.32;
+const KEY_SHARE: f64 = 0.265;
+/// The height of the row above the plot: the title of its axis, names of markers, headings of the key.
+const ABOVE: f64 = marks::ROW + 4.0;
 const KEY_ABOVE: f64 = 8.0;
 /// A key beside the plot leaves it this part of the picture's width, or moves below.
 const LEAST_WIDTH: f64 = 0.5;
@@ -52,6 +55,8 @@ pub struct Layout {
     /// The bar that stands for a single sample.
     bar: Option<Columns<'static>>,
     tight: Tightness,
+    /// Whether the key is beside the plot.
+    is_beside: bool,
 }
 
 struct Around {
@@ -121,15 +126,15 @@ impl Layout {
             tight,
             heading: match tight {
                 Tightness::NoKey => HeadingLines::none(),
-                Tightness::NoTitle => HeadingLines::headline_alone(&parts.heading, size.line()),
                 Tightness::NoFacts | Tightness::NoNotes => {
                     HeadingLines::without_facts(&parts.heading, size.line())
                 }
-                Tightness::Roomy | Tightness::OneNote | Tightness::NoNames => {
-                    HeadingLines::new(&parts.heading, size.line(), size.height)
-                }
+                Tightness::Roomy => HeadingLines::new(&parts.heading, size.line(), size.height),
             },
-            foot: FOOT + parts.panels.height(size.panel),
+            foot: match place {
+                KeyPlace::Right => FOOT,
+                KeyPlace::Auto | KeyPlace::Below | KeyPlace::None => FOOT + TITLE,
+            } + parts.panels.height(size.panel),
             key: Key::default(),
             place,
             notes,
@@ -138,15 +143,16 @@ impl Layout {
         let height = match place {
             KeyPlace::Below => {
                 let growth = (size.limit - size.height).max((size.height - taken) / 2.0);
-                let left = size.limit - taken - LEAST_PLOT - tight.height_of_marks();
+                let left = size.limit - taken - LEAST_PLOT - ABOVE;
                 let room = KeyRoom { width: size.line(), height: growth.min(left) - KEY_ABOVE };
                 around.key = Key::new(parts, place, room);
                 (size.height + around.key_below()).min(size.limit).ceil()
             }
             KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => {
-                let least = (taken + Key::least_height(parts, place)).ceil();
+                let least = (taken + ABOVE + Key::least_height(parts, place)).ceil();
                 let height = size.height.max(least).min(size.limit);
-                let room = KeyRoom { width: KEY_SHARE * size.width, height: height - taken };
+                let room =
+                    KeyRoom { width: KEY_SHARE * size.width, height: height - taken - ABOVE };
                 around.key = Key::new(parts, place, room);
                 height
             }
@@ -164,29 +170,25 @@ impl Layout {
         let key_left = size.width - MARGIN - beside;
         let right = if beside > 0.0 { key_left - KEY_GAP } else { key_left - MARGIN };
         let time = sampling.time.clone().with_ticks(chart, right - left, AXIS_SIZE);
-        let room = MarkRoom {
-            plot: right - left,
-            names: right + MARGIN - 4.0 - left,
-            rows: around.tight.most_rows(),
-        };
-        let mut marks = Marks::new(chart, &sampling.options.markers, &time, room);
-        if chart.marked.all().next().is_some() && marks.rows > 0 {
-            marks.raise();
-        }
+        let room = MarkRoom { plot: right - left, names: right - left };
+        let marks = Marks::new(chart, &sampling.options.markers, &time, room);
 
-        let top = around.heading.height + 8.0 + marks.rows.max(1) as f64 * marks::ROW;
+        let top = around.heading.height + ABOVE;
         let under = around.under();
         let height = match parts.has_plot() {
             true => height.max((top + LEAST_PLOT + under).ceil()),
             false => (top + under).ceil(),
         };
         let plot = PixelFrame { left, top, right, bottom: height - under };
+        let mut key = around.key;
+        if around.place == KeyPlace::Right {
+            key.place(plot, values.top);
+        }
         Layout {
             picture: PixelFrame { left: 0.0, top: 0.0, right: size.width, bottom: height },
             key_at: match around.place {
-                // Its heading is level with the title of the vertical axis.
                 KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => {
-                    Point { x: key_left, y: around.heading.height - 4.0 }
+                    Point { x: key_left, y: plot.top }
                 }
                 KeyPlace::Below => Point { x: MARGIN, y: plot.bottom + around.foot },
             },
@@ -201,8 +203,9 @@ impl Layout {
             time,
             values,
             marks,
-            key: around.key,
+            key,
             tight: around.tight,
+            is_beside: around.place == KeyPlace::Right,
         }
     }
 
@@ -216,19 +219,24 @@ impl Layout {
         self.plot.bottom > self.plot.top
     }
 
-    /// The title of the time axis, under the lowest plot, which ends at `bottom`.
+    /// The title of the time axis, under the lowest plot, which ends at `bottom`, or under the key beside it.
     pub fn time_title(&self, bottom: f64) -> Text {
-        let middle = (self.plot.left + self.plot.right) / 2.0;
-        let title = Text::new(middle, bottom + 34.0, AXIS_SIZE, Role::Muted, &*self.time.title);
-        title.anchored(Anchor::Middle)
+        let title = |x: f64, y: f64, text: &str| Text::new(x, y, AXIS_SIZE, Role::Muted, text);
+        let room = self.picture.right - MARGIN - self.key_at.x;
+        if self.is_beside && room > 0.0 {
+            let words = elide(&self.time.title, AXIS_SIZE, FontWeight::Regular, room);
+            return title(self.key_at.x, bottom + 17.0, &words);
+        }
+        let middle = f64::midpoint(self.plot.left, self.plot.right);
+        title(middle, bottom + 34.0, &self.time.title).anchored(Anchor::Middle)
     }
 
     /// The markers, if there is no plot of bands for them to be drawn in.
     pub fn marks_above_panels(&self) -> impl Iterator<Item = Group> {
-        let PixelFrame { left, right, top, .. } = self.plot;
+        let PixelFrame { left, right, .. } = self.plot;
         self.marks.marks.iter().map(move |mark| {
             let x = left + self.time.pixels(mark.time, right - left);
-            mark.group(self.plot, Point { x, y: top })
+            mark.group(self.plot, x)
         })
     }
 
@@ -254,7 +262,7 @@ fn width_of_labels(parts: &PictureParts<'_>, values: &ValueAxis) -> f64 {
     let axes = parts.panels.panels.iter().map(|panel| &panel.axis).chain([values]);
     let labels = axes.flat_map(|axis| axis.ticks.iter().map(|tick| tick.label.as_str()));
     let widths =
-        labels.chain([values.title]).map(|text| width(text, AXIS_SIZE, FontWeight::Regular));
+        labels.chain([&*values.title]).map(|text| width(text, AXIS_SIZE, FontWeight::Regular));
     widths.fold(0.0, f64::max)
 }
 
@@ -282,42 +290,21 @@ fn fitting(mut notes: Vec<String>, line: f64, most: usize) -> Vec<String> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Tightness {
     Roomy,
-    /// All notes except one line.
-    OneNote,
-    NoNames,
-    /// The facts below the headline.
+    /// The facts below the title.
     NoFacts,
     NoNotes,
-    /// The title: a chart without a key says less than one without a title.
-    NoTitle,
-    /// The key, and the headline.
+    /// The key, and the heading.
     NoKey,
 }
 
 impl Tightness {
-    const ALL: [Tightness; 7] = [
-        Tightness::Roomy,
-        Tightness::OneNote,
-        Tightness::NoNames,
-        Tightness::NoFacts,
-        Tightness::NoNotes,
-        Tightness::NoTitle,
-        Tightness::NoKey,
-    ];
+    const ALL: [Tightness; 4] =
+        [Tightness::Roomy, Tightness::NoFacts, Tightness::NoNotes, Tightness::NoKey];
 
     fn most_notes(self) -> usize {
         match self {
-            Tightness::Roomy => 4,
-            Tightness::OneNote | Tightness::NoNames | Tightness::NoFacts => 1,
-            Tightness::NoNotes | Tightness::NoTitle | Tightness::NoKey => 0,
+            Tightness::Roomy | Tightness::NoFacts => 1,
+            Tightness::NoNotes | Tightness::NoKey => 0,
         }
-    }
-
-    fn height_of_marks(self) -> f64 {
-        if self >= Tightness::NoNames { marks::LEAST_HEIGHT } else { marks::MOST_HEIGHT }
-    }
-
-    fn most_rows(self) -> usize {
-        if self >= Tightness::NoNames { 0 } else { marks::MOST_ROWS }
     }
 }

@@ -102,7 +102,7 @@ fn foreground(parts: &PictureParts<'_>, layout: &Layout) -> Vec<Item> {
             values: &panel.axis,
             has_time_labels: title.is_some(),
         };
-        items.extend(panel.draw(&area, title, &layout.marks.marks));
+        items.extend(panel.draw(&area, title));
     }
     items.extend(layout.key.group(layout.key_at).map(Item::Group));
     items

@@ -2,7 +2,7 @@
 //! order and colours, and next to them how each band changed. A run that is a line on the floor of that scale is
 //! enlarged in an inset above the line.
 
-use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN, written};
+use super::heading::{Fact, HeadingLines, HeadingWords, MARGIN};
 use super::key::{Key, KeyLayers, KeyRoom, KeyTable, WIDENED};
 use super::layout::{Layout, NOTES_LINE, NOTES_SIZE, notes_group};
 use super::options::{
@@ -15,7 +15,6 @@ use super::sampling::{Sampling, common_scale};
 use super::value_axis::ValueAxis;
 use super::{background, colour, foreground, labels, stack_plot};
 use crate::base::units::Bytes;
-use crate::chart::Marked;
 use crate::chart::pair::{Pair, PairSide};
 use crate::picture::text_width::wrap;
 use crate::picture::{
@@ -75,7 +74,7 @@ pub fn pair(pair: &Pair, options: &DrawOptions) -> Scene {
     Scene {
         width,
         height,
-        title: heading.title.unwrap_or_else(|| labels::visible_text(&pair.title)),
+        title: labels::visible_text(&pair.title),
         description: description(pair),
         source: None,
         items,
@@ -83,16 +82,8 @@ pub fn pair(pair: &Pair, options: &DrawOptions) -> Scene {
 }
 
 fn heading(pair: &Pair, options: &DrawOptions) -> HeadingWords {
-    HeadingWords {
-        title: match &options.heading.title {
-            Heading::Auto => Some(labels::visible_text(&pair.title)),
-            Heading::Text(text) => Some(labels::visible_text(text)),
-            Heading::None => None,
-        },
-        headlines: written(&pair.headline.forms(), options.units),
-        facts: FactWords::List(pair.facts.iter().map(|fact| labels::visible_text(fact)).collect()),
-        mark: pair.mark,
-    }
+    let facts = pair.facts.iter().map(|fact| Fact::new(1, fact)).collect();
+    HeadingWords::of((Some(&pair.headline), pair.mark), &pair.title, facts, options)
 }
 
 /// The paints and ids of layers, the same in both runs.
@@ -202,13 +193,6 @@ fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &PairLayout
         }
         looks.parts(&pair.sides[i], NAMES[i], &facts, &shared)
     });
-    // A second line of facts over one of them would make its plot lower than the other on the same scale.
-    let line = parts[0].size.line();
-    let [one, other] =
-        parts.each_ref().map(|parts| HeadingLines::new(&parts.heading, line, height));
-    if one.height != other.height {
-        parts.iter_mut().for_each(|parts| parts.heading.leave_out_last_fact());
-    }
     let mut layouts = |height: f64| {
         parts.iter_mut().for_each(|parts| parts.set_height(height));
         [0, 1].map(|i| Layout::new(&parts[i]))
@@ -249,11 +233,8 @@ fn enlarged(
         markers: MarkerChoice { pattern: MarkerPattern::None, ..MarkerChoice::default() },
         ..shared.clone()
     };
-    // Its brackets are over the panel.
-    let mut side = pair.sides[i].clone();
-    side.chart.marked = Marked::default();
     let id = format!("{}-enlarged", NAMES[i]);
-    inset(&looks.parts(&side, &id, &[], &options), panel, times)
+    inset(&looks.parts(&pair.sides[i], &id, &[], &options), panel, times)
 }
 
 /// A run that is a line on the floor of a panel, enlarged in the free part of the panel above it.

@@ -4,7 +4,6 @@
 use std::ops::RangeInclusive;
 
 use super::heading::{HeadingWords, MARGIN};
-use super::marks::Marks;
 use super::options::{DrawOptions, XAxis};
 use super::panels::Panels;
 use super::sampling::Sampling;
@@ -23,8 +22,6 @@ pub struct LayerLook {
     /// The full name of the layer, fit to be shown.
     pub name: String,
     pub title: String,
-    /// Shorter names of the layer, best first.
-    pub names: Vec<String>,
 }
 
 impl LayerLook {
@@ -36,7 +33,6 @@ impl LayerLook {
             id,
             name: labels::name(layer),
             title: labels::layer_title(chart, layer, units),
-            names: layer.names.clone(),
         };
         layers.map(look).collect()
     }
@@ -99,9 +95,7 @@ impl<'a> PictureParts<'a> {
         let looks = LayerLook::all(chart, options.units, &paints, ids);
         let heading = HeadingWords::new(chart, &chart.facts, options);
         let sampling = Sampling::new(chart, options);
-        let mut parts = PictureParts::of(sampling, looks, heading, &chart.footnotes());
-        parts.notes.extend(chart.next.iter().map(|command| format!("next: {command}")));
-        parts
+        PictureParts::of(sampling, looks, heading, &chart.footnotes())
     }
 
     /// The parts of a picture with these looks and words; the notes are in addition to those about the
@@ -114,13 +108,12 @@ impl<'a> PictureParts<'a> {
     ) -> Self {
         let panels = Panels::new(&sampling);
         let mut notes: Vec<String> = notes.iter().map(|note| visible(note)).collect();
-        notes.extend(sampling.about_columns());
+        notes.extend(sampling.about_floors());
         notes.extend(sampling.about_gaps());
         notes.extend(sampling.about_cut());
         notes.extend(sampling.overlays().note.clone());
         notes.extend(panels.notes.iter().cloned());
         notes.extend(axis_note(sampling.chart, &sampling.time));
-        notes.extend(Marks::note(sampling.chart, &sampling.options.markers, &sampling.time));
         let size = Size::new(sampling.options, &panels);
         PictureParts { sampling, looks, panels, heading, notes, size }
     }

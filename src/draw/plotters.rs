@@ -196,7 +196,7 @@ struct Mesh<'a> {
 
 impl Mesh<'_> {
     fn line(&mut self, line: &MeshLine<'_, TimeAxis, ValueAxis>) {
-        let PlotArea { picture, frame, time, values, has_time_labels } = self.area;
+        let PlotArea { frame, time, values, has_time_labels, .. } = self.area;
         let label = |x: f64, y: f64, label: &str| Text::new(x, y, AXIS_SIZE, Role::Muted, label);
         match line {
             MeshLine::XMesh(bottom, top, at) => {
@@ -206,7 +206,8 @@ impl Mesh<'_> {
                 let tick = time.ticks.iter().find(|tick| tick.at == **at);
                 let Some(tick) = tick.filter(|_| *has_time_labels) else { return };
                 let half = width(&tick.label, AXIS_SIZE, FontWeight::Regular) / 2.0;
-                let x = bottom.x.clamp(half + 2.0, picture.right - half - 2.0);
+                // Under the key beside the plot is the title of the axis.
+                let x = bottom.x.clamp(half + 2.0, frame.right + 14.0 - half);
                 let text = label(x, frame.bottom + 17.0, &tick.label);
                 self.axis.items.push(text.anchored(Anchor::Middle).into());
             }
@@ -432,7 +433,7 @@ mod tests {
     #[test]
     fn a_series_becomes_a_group_of_items_inside_its_frame() {
         let time = TimeAxis::new(&testing::wavy(1, 50), &DrawOptions::default());
-        let values = ValueAxis::bytes(100, 3, UnitSystem::Binary, "");
+        let values = ValueAxis::bytes(100, 3, UnitSystem::Binary);
         let (low, high) = (time.low, time.high);
         let frame = PixelFrame { left: 1.0, top: 2.0, right: 8.0, bottom: 7.0 };
         let stroke = Stroke::new(Role::Total, 1.0);

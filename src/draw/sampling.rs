@@ -168,35 +168,26 @@ impl<'a> Sampling<'a> {
         self.overlays.get_or_init(|| Overlays::new(self))
     }
 
-    /// The figure of the floor of each layer, and then that of all bands: its mean, or its height at the end; `None` where
-    /// a key gives another figure.
-    pub fn floors(&self) -> Option<Vec<u128>> {
-        let (columns, chart) = (self.columns(), self.chart);
+    /// The highest and the last floor of each layer, and then those of all bands; `None` where no floors are drawn.
+    pub fn floors(&self) -> Option<Vec<[u128; 2]>> {
+        let columns = self.columns();
         let end = columns.places.len().checked_sub(1)?;
-        let of_columns = |size: &dyn Fn(usize) -> u128| match chart.figure {
-            KeyFigure::Mean => Some(columns.mean(|i| size(i) as f64)),
-            KeyFigure::Last => Some(size(end)),
-            KeyFigure::Peak | KeyFigure::Growth | KeyFigure::Deviation => None,
-        };
-        if columns.kind != ColumnKind::Floor || self.options.view == View::Percent {
+        let figures =
+            |size: &dyn Fn(usize) -> u128| [(0..=end).map(size).max().unwrap_or(0), size(end)];
+        if columns.kind != ColumnKind::Floor {
             return None;
         }
-        let layer = |layer: &[Bytes]| of_columns(&|i| u128::from(layer[i].get()));
+        let layer = |layer: &[Bytes]| figures(&|i| u128::from(layer[i].get()));
         let layers = columns.layers.iter().map(|one| layer(one));
-        layers.chain([of_columns(&|i| columns.total[i])]).collect()
+        Some(layers.chain([figures(&|i| columns.total[i])]).collect())
     }
 
-    /// The note that explains columns.
-    pub fn about_columns(&self) -> Option<String> {
+    /// The note that what is drawn of a sawtooth is its floor.
+    pub fn about_floors(&self) -> Option<String> {
         let columns = self.columns();
-        let shown = match columns.kind {
-            ColumnKind::Every => return None,
-            ColumnKind::Mean => "mean",
-            ColumnKind::Floor => "least total",
-            ColumnKind::Peak => "greatest total",
-        };
-        let range = if self.shows_highest() { ", line of the highest" } else { "" };
-        Some(format!("columns of up to {} samples: {shown}{range}", columns.most))
+        let range = if self.shows_highest() { "; the line is the highest" } else { "" };
+        let is_floor = columns.kind == ColumnKind::Floor;
+        is_floor.then(|| format!("least total of each {} samples{range}", columns.most))
     }
 
     /// Whether a line of the highest samples of columns is seen: where the axis is cut, all of it may be above.
@@ -213,8 +204,8 @@ impl<'a> Sampling<'a> {
         };
         let longest = self.columns().gaps.iter().map(length).max()?;
         Some(match self.columns().gaps.len() {
-            1 => format!("no samples for {longest} (shaded)"),
-            n => format!("no samples in {n} parts (shaded), the longest {longest}"),
+            1 => format!("no samples for {longest} (paler)"),
+            n => format!("no samples in {n} parts (paler), the longest {longest}"),
         })
     }
 
@@ -657,7 +648,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_of_floors_has_their_means() {
+    fn a_key_of_floors_has_their_highest_and_last() {
         let recipe = Recipe::of(2, 4_000);
         let chart = recipe.chart(|band, sample| match band {
             0 => 1_000,
@@ -669,7 +660,7 @@ mod tests {
             means.iter_mut().for_each(|means| means.sort_unstable());
             means
         };
-        assert_eq!(floors(ColumnKind::Floor), Some(vec![50, 1_000, 1_050]));
+        assert_eq!(floors(ColumnKind::Floor), Some(vec![[50, 50], [1_000, 1_000], [1_050, 1_050]]));
         assert_eq!(floors(ColumnKind::Mean), None);
     }
 }

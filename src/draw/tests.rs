@@ -5,8 +5,8 @@ mod readback;
 
 use super::{ColumnKind, DrawOptions, HeapLines, KeyPlace, Messages, Scale, View, XAxis};
 use crate::base::units::{Bytes, Nanos};
-use crate::chart::testing::{Recipe, names, times, wavy};
-use crate::chart::{Bracket, Chart, Clock, HeapSeriesKind};
+use crate::chart::testing::{Recipe, names, wavy};
+use crate::chart::{Chart, Clock, HeapSeriesKind};
 use crate::draw;
 use crate::picture::{Item, Scene, Text};
 use crate::picture::{SvgOptions, svg};
@@ -389,114 +389,22 @@ fn bands_that_are_left_out_are_counted_and_sums_are_right() {
 }
 
 #[test]
-fn a_gap_is_shaded_and_interrupts_what_is_drawn() {
+fn what_is_drawn_goes_on_paler_in_a_gap() {
     let mut recipe = Recipe::of(3, 20);
     recipe.times[12..].iter_mut().for_each(|time| *time += 2_000_000_000);
-    let mut chart = recipe.chart(|_, _| 1000);
-    let [from, to] = [chart.times[0], chart.times[19]];
-    chart.marked.brackets = vec![Bracket { from, to, row: None, words: vec!["+1 B".into()] }];
+    let chart = recipe.chart(|_, _| 1000);
     for view in [View::Stacked, View::Lines, View::Percent] {
         let text = picture_with(&chart, &DrawOptions { view, ..DrawOptions::default() });
         let document = roxmltree::Document::parse(&text).unwrap();
         let of =
             |class| document.descendants().filter(move |n| n.attribute("class") == Some(class));
-        let gap = of("gap").next().unwrap().children().find(|n| n.has_tag_name("rect")).unwrap();
-        let number = |name: &str| gap.attribute(name).unwrap().parse::<f64>().unwrap();
-        let (left, right) = (number("x"), number("x") + number("width"));
         for band in of("band") {
             let paths = band.children().filter(|node| node.has_tag_name("path"));
-            let ends = |path: roxmltree::Node| {
-                let xs: Vec<f64> =
-                    corners(path.attribute("d").unwrap()).iter().map(|c| c.0).collect();
-                (
-                    xs.iter().copied().fold(f64::MAX, f64::min),
-                    xs.iter().copied().fold(0.0, f64::max),
-                )
-            };
-            let ends: Vec<(f64, f64)> = paths.map(ends).collect();
-            assert_eq!(ends.len(), 2, "{view:?}");
-            assert!((ends[0].1 - left).abs() < 0.2 && (ends[1].0 - right).abs() < 0.2, "{ends:?}");
+            assert_eq!(paths.count(), 2, "{view:?}");
         }
-        let bracket = of("movement").next().unwrap();
-        let dots = bracket.children().find(|line| line.has_attribute("stroke-dasharray")).unwrap();
-        let dots = corners(dots.attribute("d").unwrap());
-        assert!((dots[0].0 - left).abs() < 0.2 && (dots[1].0 - right).abs() < 0.2, "{dots:?}");
-        assert!(text.contains("no samples for 2.02 s (shaded)"), "{text}");
+        // Areas go straight through it, paler.
+        let across = of("gap").count();
+        assert_eq!(across > 0, view != View::Lines, "{view:?}");
+        assert!(text.contains("no samples for 2.02 s (paler)"), "{text}");
     }
-}
-
-#[test]
-fn a_band_has_its_name_as_far_to_the_right_as_all_of_it_has_room() {
-    let times = times(60);
-    let said = |markers: &[(i64, &str)], view: View, size: &dyn Fn(usize, usize) -> u64| {
-        let chart = Recipe { markers, ..Recipe::of(3, 60) }.chart(size);
-        let scene = draw::chart(&chart, &DrawOptions { view, ..DrawOptions::default() });
-        assert_legible(&scene, "names in bands");
-        let in_bands = |item: &Item| match item {
-            Item::Group(group) if group.class == "band-names" => group.items.clone(),
-            _ => Vec::new(),
-        };
-        let found = scene.items.iter().flat_map(in_bands).map(|item| match item {
-            Item::Text(text) => text.at.x.round() as i64,
-            other => panic!("{other:?}"),
-        });
-        found.collect::<Vec<i64>>()
-    };
-    let level = |band: usize, _: usize| if band == 0 { 1_000 } else { 50_000 };
-    let [end, other] = said(&[], View::Stacked, &level)[..] else { panic!("the first is too low") };
-    assert_eq!(end, other);
-    assert_eq!(said(&[], View::Percent, &level).len(), 2);
-    assert!(said(&[], View::Lines, &level).is_empty());
-    let before = |ends: &[i64], most: i64| ends.len() == 2 && ends.iter().all(|x| *x < most);
-    let crossed = said(&[(times[55], "m")], View::Stacked, &level);
-    assert!(before(&crossed, end - 20), "a marker crosses the names: {crossed:?}");
-    let empty_end = |band: usize, sample: usize| if sample == 59 { 0 } else { level(band, sample) };
-    assert_eq!(said(&[], View::Stacked, &empty_end).len(), 2, "a .hp ends with an empty sample");
-    let spike = |band: usize, sample: usize| match (band, sample) {
-        (1, 40..59) => 10,
-        (_, _) => level(band, sample),
-    };
-    let ends = said(&[], View::Stacked, &spike);
-    assert!(matches!(ends[..], [low, high] if low < high - 100), "{ends:?}");
-}
-
-#[test]
-fn a_bracket_has_words_or_is_not_drawn() {
-    let times = times(60);
-    // What is written, whether the names of markers are over it, and the number of brackets.
-    let words = |markers: &[(i64, &str)], spans: &[[usize; 2]]| {
-        let mut chart =
-            Recipe { markers, ..Recipe::of(1, 60) }.chart(|_, sample| 1_000 * sample as u64);
-        let bracket = |span: &[usize; 2]| {
-            let [from, to] = span.map(|i| Nanos::from_nanos(times[i]));
-            Bracket { from, to, row: None, words: vec!["Map +7 MiB".into(), "+7 MiB".into()] }
-        };
-        chart.marked.brackets = spans.iter().map(bracket).collect();
-        let scene = draw::chart(&chart, &DrawOptions::default());
-        assert_legible(&scene, "brackets");
-        let all = texts(&scene);
-        let said = || all.iter().filter(|text| text.content.ends_with("+7 MiB"));
-        let names = all.iter().filter(|text| text.content == "m");
-        let lowest = names.map(|text| text.at.y).fold(0.0, f64::max);
-        let said_at = said().map(|text| text.at.y).fold(f64::MAX, f64::min);
-        let drawn = scene.items.iter().filter(|item| match item {
-            Item::Group(group) => group.class == "movement",
-            _ => false,
-        });
-        (
-            said().map(|text| text.content.clone()).collect::<Vec<_>>(),
-            lowest < said_at,
-            drawn.count(),
-        )
-    };
-    let long = || "Map +7 MiB".to_owned();
-    assert_eq!(words(&[], &[[0, 59]]), (vec![long()], true, 1));
-    assert_eq!(words(&[(times[1], "m")], &[[0, 59]]), (vec![long()], true, 1));
-    assert_eq!(words(&[(times[30], "m")], &[[0, 59]]), (vec![long()], true, 1), "beside the line");
-    assert_eq!(words(&[], &[[0, 1]]), (vec![long()], true, 1), "beyond its ends");
-    let [first, second] = [long(), "+7 MiB".to_owned()];
-    assert_eq!(words(&[], &[[0, 1], [4, 59]]).0, [second, first], "up to the next one");
-    let close = words(&[], &[[0, 1], [2, 3], [4, 5]]);
-    assert_eq!(close.0.len(), close.2, "one without words is not drawn");
-    assert!(close.2 < 3);
 }

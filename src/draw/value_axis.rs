@@ -11,7 +11,7 @@ pub struct ValueAxis {
     pub top: u128,
     /// The ticks, ascending from 0, with distinct labels.
     pub ticks: Vec<Tick<u128>>,
-    pub title: &'static str,
+    pub title: String,
 }
 
 /// How many ticks a panel has above 0.
@@ -25,16 +25,14 @@ impl ValueAxis {
         match options.view {
             View::Percent => Self::shares(most),
             View::Stacked | View::Lines => {
-                let has_lines = !sampling.overlays().lines.is_empty();
-                let title = if has_lines { "memory" } else { "live heap" };
-                Self::bytes(sampling.shown_top(), most, options.units, title)
+                Self::bytes(sampling.shown_top(), most, options.units).with_unit_above()
             }
         }
     }
 
     /// The axis of a panel of bytes.
     pub fn bytes_of_panel(top: u128, units: UnitSystem) -> Self {
-        Self::bytes(top.max(1), TICKS_OF_PANEL, units, "")
+        Self::bytes(top.max(1), TICKS_OF_PANEL, units)
     }
 
     /// The axis of a panel of bytes a second.
@@ -47,7 +45,7 @@ impl ValueAxis {
 
     /// The axis of a panel of shares.
     pub fn shares_of_panel() -> Self {
-        ValueAxis { title: "", ..Self::shares(2) }
+        ValueAxis { title: String::new(), ..Self::shares(2) }
     }
 
     /// The axis of a panel of lengths of time, in nanoseconds.
@@ -61,7 +59,7 @@ impl ValueAxis {
     }
 
     /// An axis up to `top` bytes, with at most `most` ticks above 0.
-    pub fn bytes(top: u128, most: u128, units: UnitSystem, title: &'static str) -> Self {
+    pub fn bytes(top: u128, most: u128, units: UnitSystem) -> Self {
         let base = u128::from(units.base());
         let names = units.names();
         let power = top.ilog(base).min(names.len() as u32 - 1);
@@ -70,10 +68,21 @@ impl ValueAxis {
         let whole = round_numbers().map(|number| unit.saturating_mul(number));
         let parts = [unit / 4, unit / 2].into_iter().filter(|&part| part > 0);
         let step = parts.chain(whole).find(|step| top / step <= most).unwrap_or(u128::MAX);
-        Self::with_step(top, step, title, |at| match at {
+        Self::with_step(top, step, "", |at| match at {
             0 => "0".to_owned(),
             _ => format!("{} {name}", quarters(at, unit)),
         })
+    }
+
+    /// The axis with its unit once, as its title.
+    fn with_unit_above(mut self) -> Self {
+        for tick in &mut self.ticks {
+            if let Some((number, unit)) = tick.label.split_once(' ') {
+                self.title = unit.to_owned();
+                tick.label = number.to_owned();
+            }
+        }
+        self
     }
 
     /// An axis of shares, up to 100 %.
@@ -91,7 +100,7 @@ impl ValueAxis {
     ) -> Self {
         let places = (0..=top / step).map(|i| i * step);
         let ticks = places.map(|at| Tick { at, label: label(at) }).collect();
-        ValueAxis { top, ticks, title }
+        ValueAxis { top, ticks, title: title.to_owned() }
     }
 }
 
@@ -120,7 +129,7 @@ mod tests {
     }
 
     fn heap(top: u128) -> ValueAxis {
-        ValueAxis::bytes(top.max(1), 7, UnitSystem::Binary, "")
+        ValueAxis::bytes(top.max(1), 7, UnitSystem::Binary)
     }
 
     #[test]
@@ -136,7 +145,7 @@ mod tests {
         ] {
             assert_eq!(labels(&heap(top)), expected);
         }
-        let si = ValueAxis::bytes(5_100_000, 7, UnitSystem::Si, "");
+        let si = ValueAxis::bytes(5_100_000, 7, UnitSystem::Si);
         assert_eq!(labels(&si), "0,1 MB,2 MB,3 MB,4 MB,5 MB");
         assert_eq!(labels(&ValueAxis::shares(7)), "0 %,20 %,40 %,60 %,80 %,100 %");
         assert_eq!(labels(&ValueAxis::shares(2)), "0 %,50 %,100 %");
@@ -148,7 +157,7 @@ mod tests {
         for round in 0..4000 {
             let units = [UnitSystem::Binary, UnitSystem::Si][round % 2];
             let top = ((u128::from(random.below(u64::MAX)) << 32) >> random.below(96)).max(1);
-            let axis = ValueAxis::bytes(top, 7, units, "");
+            let axis = ValueAxis::bytes(top, 7, units);
             assert!(axis.ticks.windows(2).all(|pair| pair[0].at < pair[1].at), "{round}");
             let mut all: Vec<&str> = axis.ticks.iter().map(|tick| tick.label.as_str()).collect();
             all.sort_unstable();

@@ -216,7 +216,7 @@ impl Found {
             Seen { at: axis[sample], work: work[sample], bands, live: live.max(bands) }
         };
         let done = |number: usize| work.get(number.saturating_sub(slice.number(0))).copied();
-        let rise = accused.or(account.told.as_ref());
+        let rise = accused.or(account.finding.rise());
         let off_heap = Growth::off_heap(account);
         Found {
             growth: if is_off_heap { off_heap } else { Growth::of_heap(account) },
@@ -613,7 +613,7 @@ mod tests {
         );
         assert!(says(&before, &of(0.0, 2e6, 25.0)).starts_with("repaired: 9.77 KiB/s -> 0 B/s"));
         let words = says(&before, &of(0.0, 2e6, 35.0));
-        let unknown = "cannot tell whether it is repaired: climbs at the end";
+        let unknown = "cannot tell whether it is repaired: it rose as far as before";
         assert!(words.starts_with(unknown), "{words}");
     }
 

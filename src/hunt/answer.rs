@@ -136,7 +136,7 @@ impl Report<'_> {
             sentence.with_names(&|row| short_name(first, RowId::at(row), &look.sources))
         };
         let facts = first.account().facts();
-        let verdict = named(say![program.clone(), ": ", grade, ": ", facts.clone()]);
+        let verdict = named(say![program.clone(), ": ", first.headline()]);
         if let Some(again) = &self.again {
             let is_left = self.is_repaired() && !self.has_no_leak();
             let left = || named(say![program.clone(), ": what is left: ", facts.clone()]);
@@ -204,7 +204,7 @@ impl Report<'_> {
     /// What a chain is about where there is no leak.
     fn heading_without_leak(&self) -> Option<&'static str> {
         let says = self.has_no_leak() && !self.lines().is_empty();
-        let end = self.first().account().told.as_ref().map(|told| told.end);
+        let end = self.first().account().finding.rise().map(|told| told.end);
         says.then_some(match end {
             Some(RiseEnd::Freed | RiseEnd::Exit) => "Who filled the peak:",
             Some(RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Level) | None => {

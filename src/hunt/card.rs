@@ -86,8 +86,7 @@ fn chart(card: &Card, look: &Style, height: f64, items: &mut Vec<Item>) {
     let label = |x: f64, y: f64, anchor: Anchor, words: String| {
         Text::new(x, y, 10.5, Role::Muted, words).anchored(anchor).into()
     };
-    for Tick { at: bytes, label: words } in
-        ValueAxis::bytes(most as u128, 4, look.draw.units, "").ticks
+    for Tick { at: bytes, label: words } in ValueAxis::bytes(most as u128, 4, look.draw.units).ticks
     {
         let bytes = bytes as f64;
         let points = [left, right].map(|x| Point { x, y: y(bytes) }).to_vec();

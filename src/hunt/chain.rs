@@ -272,7 +272,7 @@ pub fn growers(run: &ProfileView<'_>, always: bool) -> Vec<(RowId, f64)> {
         return in_percent(gains(steady).collect());
     }
     let is_told = |told: &Rise| told.end != RiseEnd::Freed || told.gain >= LEAST_ROUND;
-    if !always && !account.told.as_ref().is_some_and(is_told) && account.suspects.is_empty() {
+    if !always && !account.finding.rise().is_some_and(is_told) && account.suspects.is_empty() {
         return Vec::new();
     }
     in_percent(account.named.iter().map(|band| (band.row, band.change as f64)).collect())

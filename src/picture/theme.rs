@@ -160,6 +160,15 @@ pub enum Paint {
 }
 
 impl Paint {
+    /// The paint of a part of which less is known.
+    pub fn pale(self) -> Self {
+        match self {
+            Paint::Band(rgb) => Paint::Pale(rgb),
+            Paint::Tone(tone) => Paint::Tone(Tone(tone.0 / 2)),
+            Paint::Pale(_) | Paint::Role(_) => self,
+        }
+    }
+
     /// The paint where nothing is in front of it.
     pub fn at_full(self) -> Self {
         match self {

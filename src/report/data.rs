@@ -219,7 +219,7 @@ fn rises(report: &ReportRun<'_>) -> Vec<(u64, usize, usize)> {
     let first = slice.number(0);
     let mut rises = vec![(0, 0, 0); slice.rows().len()];
     // Where no band gains much by itself, each made its part of what the heap gained.
-    for told in account.told.iter().filter(|_| account.rises.is_empty()) {
+    for told in account.finding.rise().iter().filter(|_| account.rises.is_empty()) {
         let at = |sample: usize| sizes_in(slice, sample - first);
         let ends = at(told.since_sample).into_iter().zip(at(told.until_sample));
         rises = ends.map(|(before, after)| (after.saturating_sub(before), 0, 0)).collect();

@@ -8,18 +8,15 @@ use serde::Serialize;
 
 use super::LeadLine;
 use super::band_table::PageBands;
-use super::numbers::saturated;
 use super::stack_data;
 use super::{ReportOptions, ReportRun, run_data};
-use crate::analysis::{Analysis, CAUTION, Leak, Move, Remark, Rise};
+use crate::analysis::{Analysis, CAUTION, Leak, Remark, Rise};
 use crate::base::date::DAY;
 use crate::base::sentence::{Sentence, say};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
 use crate::chart::columns::ColumnKind;
-use crate::chart::{
-    Bracket, Chart, Clock, Condition, HeapSeriesKind, Known, LayerRole, NextSteps, Source,
-};
+use crate::chart::{Chart, Clock, Condition, HeapSeriesKind, Known, LayerRole, NextSteps, Source};
 use crate::compare::{BandRow, Change, Comparison, FigureRow};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
@@ -379,12 +376,12 @@ fn floor(chart: &Chart, draw: &DrawOptions) -> Option<FloorFacts> {
 struct VerdictFacts {
     leak: Leak,
     words: String,
-    /// What is known of the heap, and shorter forms of that for narrow windows.
-    facts: Vec<Sentence>,
+    /// What is known of the heap.
+    facts: Sentence,
     /// The cure, or a caution.
     next: Option<String>,
-    /// What the fact is a part of: clauses without a full stop.
-    details: Vec<Sentence>,
+    /// What stays of all that is allocated: a clause without a full stop.
+    kept: Option<Sentence>,
     growing: usize,
     /// The suspects that are bands of the page.
     suspects: Vec<SuspectFacts>,
@@ -394,10 +391,7 @@ struct VerdictFacts {
     outside: Option<(&'static str, u64)>,
     /// The sample up to which the marked bands grew, if that is where the program ended.
     grew_to: Option<usize>,
-    movements: Vec<MovementFacts>,
-    /// The brackets of the picture; that over the lows of a sawtooth first.
-    brackets: Vec<BracketFacts>,
-    /// The lows of a sawtooth that rise, each with its time and bytes; often empty.
+    /// The lows of what is accused, each with its time and bytes; often empty.
     lows: Vec<(Nanos, u64)>,
     remarks: Vec<Sentence>,
 }
@@ -413,24 +407,6 @@ struct SuspectFacts {
     since_words: String,
     kind: Option<&'static str>,
     place: Option<String>,
-}
-
-/// A movement of the heap, from sample to sample of the page.
-#[derive(Serialize)]
-struct MovementFacts {
-    from: usize,
-    to: usize,
-    words: Sentence,
-}
-
-/// A rise that the picture brackets, in the colour of a band if one has it.
-#[derive(Serialize)]
-struct BracketFacts {
-    from: Nanos,
-    to: Nanos,
-    band: Option<u32>,
-    /// What it says, the longest form first.
-    words: Vec<Sentence>,
 }
 
 fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
@@ -449,29 +425,17 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
             place: suspect.place.as_deref().map(visible),
         })
     };
-    let movement = |movement: &Move| MovementFacts {
-        from: movement.from_sample - first,
-        to: movement.to_sample - first,
-        words: report.run.named(movement.words()),
-    };
-    let bracket = |bracket: &Bracket| BracketFacts {
-        from: bracket.from,
-        to: bracket.to,
-        band: bracket.row.and_then(|row| bands.place[row.index()]),
-        words: bracket.words.clone(),
-    };
     let chart = report.run.picture();
-    let marked = &chart.marked;
-    let lows = marked.floor.iter().flat_map(|floor| &floor.lows);
+    let lows = chart.lows().into_iter().map(|(time, bytes)| (time, bytes as u64));
     VerdictFacts {
         leak: account.leak,
         words: report.options.badge.clone().unwrap_or_else(|| account.grade().to_owned()),
-        facts: report.run.facts().forms(),
+        facts: account.facts(),
         next: match account.cure() {
             Some(cause) => Some(cause.words().to_string()),
             None => (account.leak >= Leak::Possible).then(|| CAUTION.to_owned()),
         },
-        details: account.details(),
+        kept: account.kept(),
         growing: account.suspects.len(),
         suspects: account.suspects.iter().filter_map(suspect).take(MOST_SUSPECTS).collect(),
         marked: report
@@ -482,9 +446,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
             .collect(),
         outside: chart.outside.map(|one| (one.figure.id(), one.grew.get())),
         grew_to: chart.grew_to,
-        movements: account.movements.iter().map(movement).collect(),
-        brackets: marked.all().map(bracket).collect(),
-        lows: lows.map(|&(time, bytes)| (time, saturated(bytes))).collect(),
+        lows: lows.collect(),
         remarks: account.remarks.iter().map(Remark::words).collect(),
     }
 }

@@ -410,7 +410,7 @@ impl Document for Checks<'_> {
             blocks.table(table(one, self.budgets));
             blocks.paragraph(one.run.headline());
             blocks.list(passed_to_the_exit(one, self.budgets));
-            blocks.list(one.run.details());
+            blocks.list(account.kept());
             for suspect in account.suspects.iter().take(MOST_SUSPECTS) {
                 let place = suspect.place.as_deref();
                 let made = place.map(|at| say![", made at ", name(at)]).unwrap_or_default();

@@ -11,7 +11,7 @@ use crate::analysis::{BandFigures, Leak, Rise, of_cpu, place_text, rate};
 use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
 use crate::base::units::{count, percent_text, whole_percent};
-use crate::chart::{KeyFigure, LayerRole};
+use crate::chart::{KeyFigure, Known, LayerRole, NextSteps};
 use crate::cli::args::{FigureArgs, LabelArgs, SourceLineArgs};
 use crate::cli::read::runs;
 use crate::cli::target::with_reports;
@@ -29,7 +29,8 @@ use crate::slice::{RowId, Slice};
 
 const EXAMPLES: &str = "\
 Examples:
-  heapviz stats prog.eventlog               what grows, since when, and the biggest bands
+  heapviz stats prog.eventlog               what grows, since when, and what to do
+  heapviz stats --all prog.eventlog         and all figures of bands and of the run-time system
   heapviz stats --sort growth prog.hp       the bands that grow fastest first
   heapviz stats --from 'phase 2' --to 'phase 3' prog.eventlog      between two markers
   heapviz stats --ticky prog.eventlog       how often each closure was entered (-ticky, -lT)
@@ -53,13 +54,17 @@ pub struct Stats {
     #[arg(short, long, value_name = "FORMAT", value_parser = Format::parser(&[DocumentKind::Figures]))]
     format: Option<Format>,
 
-    /// How to order the bands; the first ones are shown
-    #[arg(long, value_name = "KEY", default_value = "mean")]
-    sort: Measure,
+    /// Also show all that is known: every suspect, the figures of the bands, the run-time system
+    #[arg(long)]
+    all: bool,
 
-    /// Show at most this many bands; 0 shows all
-    #[arg(short = 'm', long, value_name = "N", default_value_t = MOST_BANDS)]
-    bands: usize,
+    /// How to order the bands [default: mean]; with their table
+    #[arg(long, value_name = "KEY")]
+    sort: Option<Measure>,
+
+    /// Show at most this many bands [default: 10], 0 for all; with their table
+    #[arg(short = 'm', long, value_name = "N")]
+    bands: Option<usize>,
 
     /// Show the ticky counters, too (a program built with -ticky, run with +RTS -lT)
     #[arg(long)]
@@ -90,7 +95,8 @@ impl Verb for Stats {
         let readings = reader.read_all(&jobs);
         let reasons = readings.iter().filter_map(|reading| reader.why_no_samples(reading));
         reasons.for_each(|message| reader.voice.say(&message));
-        let options = ViewOptions::for_table(self.figures.slice.options(), self.sort, self.bands);
+        let (sort, bands) = (self.sort.unwrap_or(Measure::Mean), self.bands.unwrap_or(MOST_BANDS));
+        let options = ViewOptions::for_table(self.figures.slice.options(), sort, bands);
         let runs = runs(&readings, &options, reader.voice)
             .into_iter()
             .map(|(input, run)| {
@@ -98,7 +104,12 @@ impl Verb for Stats {
                 StatsRun { input, run }
             })
             .collect();
-        let figures = StatsDocument { runs, ticky: self.ticky };
+        let shown = match (self.all, self.sort.is_some() || self.bands.is_some()) {
+            (true, _) => Shown::All,
+            (false, true) => Shown::Bands,
+            (false, false) => Shown::Screen,
+        };
+        let figures = StatsDocument { runs, shown, ticky: self.ticky };
         if !figures.runs.is_empty() {
             let mut look = Style::default();
             look.draw.units = self.figures.units.units;
@@ -116,8 +127,20 @@ impl Verb for Stats {
 /// The figures of runs, and which of them are shown.
 pub struct StatsDocument<'a> {
     runs: Vec<StatsRun<'a>>,
+    shown: Shown,
     /// Whether to list the ticky counters.
     ticky: bool,
+}
+
+/// How much is told of a run.
+#[derive(Clone, Copy, PartialEq)]
+enum Shown {
+    /// What fits a screen of 24 lines.
+    Screen,
+    /// And the table of the bands.
+    Bands,
+    /// All that is known.
+    All,
 }
 
 /// A run, and the input that it was read from.
@@ -181,28 +204,15 @@ impl StatsDocument<'_> {
             let advice = account.sampling().map(|advice| advice.to_string().into());
             blocks.list(advice.into_iter().chain(live_bytes(one.run.slice())));
         } else {
-            blocks.heading(say![one.name(), ": ", account.grade()]);
-            blocks.paragraph(one.run.facts());
-            blocks.list([samples(one)].into_iter().chain(one.run.details()));
-            let movements = account.movements.iter().filter(|_| account.movements.len() > 1);
-            blocks.list(movements.map(|movement| one.run.named(movement.words())));
-            if !account.suspects.is_empty() {
-                blocks.table(suspects(one));
-            }
-            for suspect in &account.suspects {
-                blocks.list(about(one.run.account().breakdown, suspect));
-                let place = suspect.place.as_deref();
-                if let Some((place, line)) = place.and_then(|at| Some((at, sources.line(at)?))) {
-                    blocks.source(place, line);
-                }
-            }
-            account.remarks.iter().for_each(|remark| blocks.paragraph(remark.words()));
-            account.next_step().into_iter().for_each(|step| blocks.paragraph(step));
-            blocks.table(bands(one));
-            blocks.list(about_bands(one));
+            self.run_with_samples(one, sources, blocks);
         }
-        for (word, line) in one.run.runtime().lines() {
+        for (word, line) in self.runtime_lines(one) {
             blocks.beside(word, line);
+        }
+        if self.shown == Shown::Screen {
+            let steps = NextSteps::new(one.run.slice(), account, Known::Nothing);
+            let next = steps.command().map(|command| say!["next: ", name(command)]);
+            next.into_iter().for_each(|next| blocks.paragraph(next));
         }
         if one.run.slice().is_empty() {
             generations(one.run.runtime()).into_iter().for_each(|table| blocks.table(table));
@@ -217,6 +227,72 @@ impl StatsDocument<'_> {
             }
         }
     }
+}
+
+impl StatsDocument<'_> {
+    fn run_with_samples(&self, one: &StatsRun<'_>, sources: &Sources, blocks: &mut Blocks) {
+        let account = one.run.account();
+        blocks.heading(say![one.name(), ": ", one.run.headline()]);
+        blocks.list([samples(one)].into_iter().chain(account.kept()));
+        let most = if self.shown == Shown::All { usize::MAX } else { FEW };
+        match account.suspects.is_empty() {
+            true if self.shown == Shown::Screen => blocks.table(largest(one)),
+            true => {}
+            false => blocks.table(suspects(one, most)),
+        }
+        for suspect in account.suspects.iter().take(if most == FEW { 1 } else { most }) {
+            blocks.list(about(account.breakdown, suspect));
+            let place = suspect.place.as_deref();
+            if let Some((place, line)) = place.and_then(|at| Some((at, sources.line(at)?))) {
+                blocks.source(place, line);
+            }
+        }
+        let remarks = account.remarks.iter().take(if most == FEW { 1 } else { most });
+        remarks.for_each(|remark| blocks.paragraph(remark.words()));
+        match self.shown {
+            Shown::Screen | Shown::Bands => {
+                account.cure().into_iter().for_each(|cure| blocks.paragraph(cure.words()));
+            }
+            Shown::All => account.next_step().into_iter().for_each(|step| blocks.paragraph(step)),
+        }
+        if self.shown != Shown::Screen {
+            blocks.table(bands(one));
+            blocks.list(about_bands(one));
+        }
+    }
+
+    /// What the run-time system did; on one screen only a collector that takes a fair part of the time, and memory that is
+    /// held beyond what is live.
+    fn runtime_lines(&self, one: &StatsRun<'_>) -> Vec<(&'static str, Sentence)> {
+        /// Above this productivity, a collector is no news, and up to so many times the live data, memory that is held.
+        const PRODUCTIVE: f64 = 80.0;
+        const HELD: f64 = 4.0;
+        let runtime = one.run.runtime();
+        let pauses = runtime.gc.as_ref().is_some_and(|gc| gc.productivity_percent < PRODUCTIVE);
+        let memory = runtime.memory.as_ref().and_then(|memory| memory.held_by_live);
+        let is_held = memory.is_some_and(|times| times > HELD);
+        let all = self.shown == Shown::All || one.run.slice().is_empty();
+        let is_news = |line: &(&'static str, Sentence)| {
+            all || line.0 == "collector" && pauses || line.0 == "memory" && is_held
+        };
+        runtime.lines().into_iter().filter(is_news).collect()
+    }
+}
+
+/// So many suspects or bands fit a screen.
+const FEW: usize = 3;
+
+/// The largest bands.
+fn largest(one: &StatsRun<'_>) -> Table {
+    let mut table = Table::new(&["band", ">peak", ">at", ">at the end"]);
+    let slice = one.run.slice();
+    for (row, figures, _) in rows(one).take(FEW) {
+        let peak = figures.peak_sample;
+        let at = place_text(slice.when(peak), slice.number(peak) - 1);
+        let cells = vec![size(figures.peak), at.into(), size(figures.last)];
+        table.named_row(one.run.names(row), cells);
+    }
+    table
 }
 
 impl StatsRun<'_> {
@@ -244,7 +320,7 @@ fn samples(one: &StatsRun<'_>) -> Sentence {
         .map_or(String::new(), |time| format!(" in {time}{}", of_cpu(account.clock)));
     let samples = count(one.run.slice().with_data(), "sample");
     let peak = size(one.run.analysis().figures.heap.peak);
-    say![format!("{flag}{samples}{observed}, peak "), peak]
+    say![format!("{flag}{samples}{observed}, peak of "), peak]
 }
 
 /// What is known about a suspect beyond its numbers: `THUNK_1_1: unevaluated, made at Main.hs:3:5`.
@@ -268,13 +344,12 @@ fn two_digits(number: u64) -> String {
     groups.join(" ")
 }
 
-fn suspects(one: &StatsRun<'_>) -> Table {
+fn suspects(one: &StatsRun<'_>, most: usize) -> Table {
     let account = one.run.account();
     let rate = per(account.clock);
     let heads = ["suspect", ">grew by", ">of growth", rate, ">since", ">at the end"];
     let mut table = Table::new(&heads);
-    const MOST: usize = 8;
-    for suspect in account.suspects.iter().take(MOST) {
+    for suspect in account.suspects.iter().take(most) {
         let cells = vec![
             size(suspect.grew()),
             whole_percent(suspect.share_percent).into(),
@@ -287,9 +362,9 @@ fn suspects(one: &StatsRun<'_>) -> Table {
             None => table.named_row(std::slice::from_ref(&suspect.label), cells),
         }
     }
-    let listed = account.suspects.iter().take(MOST);
+    let listed = account.suspects.iter().take(most);
     let named = listed.map(|suspect| suspect.grew()).fold(0, u64::saturating_add);
-    let others = account.suspects.len().saturating_sub(MOST);
+    let others = account.suspects.len().saturating_sub(most);
     if others > 0 && account.grew > named {
         let share = whole_percent(100.0 * (account.grew - named) as f64 / account.grew as f64);
         table.row(vec![format!("{others} more").into(), size(account.grew - named), share.into()]);

@@ -13,7 +13,7 @@ use crate::cli::{
 };
 use crate::incident::error::WindowError;
 use crate::input::{ReadError, drawable};
-use crate::profile::{HeapSeriesKind, Profile};
+use crate::profile::Profile;
 use crate::profile_view::{Measure, ProfileView, ViewOptions};
 #[cfg(feature = "web")]
 use crate::report;
@@ -96,11 +96,8 @@ impl Outputs {
                     messages(&run, &Input::new(Path::new(name)))
                         .iter()
                         .for_each(|message| voice.say(message));
-                    let is_known = !profile.heap()[HeapSeriesKind::Resident].points.is_empty();
-                    let outside = is_known.then(|| run.account().outside_words());
-                    for words in outside.into_iter().flatten() {
-                        let words = words.text(self.look.draw.units);
-                        voice.summarise(&format!("{name}: {words}"));
+                    if let Some(news) = run.news() {
+                        voice.summarise(&format!("{name}: {}", news.text(self.look.draw.units)));
                     }
                 }
                 let (failures, notes) = self.write(&profile, Order::Ranked, given);

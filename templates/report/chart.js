@@ -9,9 +9,8 @@ import { DenseGrid, denseEdges, drawColumnWords, floorCut, placesOf } from "./de
 import { Widget, byId } from "./dom.js";
 import { lastFull } from "./figures.js";
 import { barIn, layersOf, sumOf, traceArea, traceEdge, within } from "./layers.js";
-import { drawLabels } from "./labels.js";
 import { isLive } from "./live.js";
-import { drawBrackets, drawLows, drawMarkers, headOf } from "./markers.js";
+import { drawLows, drawMarkers, headOf } from "./markers.js";
 import { CENTRE, OTHER, ROLE_OTHER } from "./model.js";
 import { highest, highestBetween, lowerBound } from "./numbers.js";
 import { same } from "./state.js";
@@ -21,7 +20,6 @@ import { bytesText, percentText } from "./words.js";
 /** @import { Span } from "./dense.js" */
 /** @import { Layer } from "./layers.js" */
 /** @import { HeapSeries } from "./model.js" */
-/** @import { Bracket } from "./markers.js" */
 /** @import { Store } from "./state.js" */
 
 /** The height of the labels and the title of the axis, above the handles. */
@@ -87,8 +85,6 @@ export class Chart extends Widget {
     this.grid = /** @type {DenseGrid | null} */ (null);
     /** The upper edges of the layers as drawn, by column or by sample. */
     this.edges = /** @type {ArrayLike<number>[]} */ ([]);
-    /** @type {Bracket[]} */
-    this.brackets = [];
     /** The shaded parts, in pixels. @type {[number, number][]} */
     this.gaps = [];
     /** Called after the chart is drawn, to draw the panels on the same axis. */
@@ -399,8 +395,6 @@ export class Chart extends Widget {
     });
     drawMarkers(this, context);
     if (this.isFlat) return this.drawFlat(context);
-    drawLabels(this, context, null);
-    drawBrackets(this, context);
     if (!this.isUpper && (!narrow || this.cut !== null)) drawColumnWords(this, context);
   }
 

@@ -122,7 +122,7 @@ function quotedWord(word) {
 const MOST_COPIED = 10;
 
 /**
- * A report to pass on, as Markdown: headline, movements, the first of the listed bands, and the command.
+ * A report to pass on, as Markdown: headline, the first of the listed bands, and the command.
  * @param {Store} store @param {Chart} chart @param {number[]} rows
  */
 export function markdownOf(store, chart, rows) {
@@ -136,9 +136,7 @@ export function markdownOf(store, chart, rows) {
   const written = (/** @type {Sentence} */ sentence) => sentenceText(sentence, view.units, plain, code);
   const figures = byId("compared").querySelector("span")?.textContent ?? "";
   if (facts.compared) lines.push(`**${written(facts.compared.headline)}.** ${plain(figures)}`, "");
-  if (facts.verdict) lines.push(`**${capital(facts.verdict.words)}**: ${written(facts.verdict.facts[0])}`, "");
-  const movements = facts.verdict?.movements ?? [];
-  if (movements.length > 1) lines.push(...movements.map(({ words }) => `- ${written(words)}`), "");
+  if (facts.verdict) lines.push(`**${capital(facts.verdict.words)}**: ${written(facts.verdict.facts)}`, "");
   const columns = COLUMNS.filter(({ key }) => ["name", "growth", "last", "peak", "mean", "shape"].includes(key));
   const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
   lines.push(line(columns.map(({ title }) => title(model))), line(columns.map(({ width }) => (typeof width === "number" ? "---" : "---:"))));

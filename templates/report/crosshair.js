@@ -3,7 +3,6 @@
 
 import { clipped, fill, line, stroke } from "./canvas.js";
 import { byId, element, nameElement, part, setName, setText } from "./dom.js";
-import { drawLabels } from "./labels.js";
 import { barIn, traceArea, traceEdge } from "./layers.js";
 import { MOST_MARKERS, markersAt } from "./markers.js";
 import { bytesText, instantText } from "./words.js";
@@ -91,7 +90,6 @@ function drawEmphasis(chart, context) {
       traceArea(context, edge, chart.places(), below);
       fill(context, paint);
     }
-    drawLabels(chart, context, layer.band);
   });
 }
 

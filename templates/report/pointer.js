@@ -2,7 +2,7 @@
 // Pointer, wheel and keys on the chart and the overview.
 
 import { Widget, say } from "./dom.js";
-import { markersAt, bracketAt } from "./markers.js";
+import { markersAt } from "./markers.js";
 import { lowerBound } from "./numbers.js";
 import { partWithin, pick } from "./state.js";
 import { bytesText, signedBytes } from "./words.js";
@@ -111,9 +111,6 @@ export class Pointer extends Widget {
   follow(x, y) {
     const { chart, model } = this;
     if (model.samples === 0) return;
-    const bracket = bracketAt(chart, x, y);
-    chart.plot.style.cursor = bracket ? "pointer" : "";
-    chart.plot.title = bracket ? "mark this rise: what it gained is shown" : "";
     chart.hover(model.nearest(chart.placeOf(x)));
     chart.emphasise(chart.layerAt(x, y));
   }
@@ -148,13 +145,6 @@ export class Pointer extends Widget {
     const [x, y] = this.position(event);
     if (start?.marks) say(gainedWords(chart));
     else if (start && !start.moved && this.model.samples > 0) {
-      const bracket = bracketAt(chart, x, y);
-      if (bracket) {
-        this.store.set({ part: [this.model.placeOfTime(bracket.from), this.model.placeOfTime(bracket.to)], at: null });
-        chart.leave();
-        this.start = null;
-        return;
-      }
       this.follow(x, y);
       const at = this.model.nearest(chart.placeOf(x));
       const band = chart.emphasis;

@@ -22,10 +22,9 @@ export class Verdict extends Widget {
     this.box = byId("todo");
     const list = (/** @type {string} */ name) => element("ol", "", name);
     this.suspects = list("suspects");
-    this.movements = list("suspects movements");
     this.more = element("p");
     this.steps = list("steps");
-    this.box.replaceChildren(this.suspects, this.movements, this.more, this.steps);
+    this.box.replaceChildren(this.suspects, this.more, this.steps);
     const button = byId("todo-button");
     button.onclick = () => {
       this.box.hidden = !this.box.hidden;
@@ -52,23 +51,17 @@ export class Verdict extends Widget {
     setText(badge, model.facts.compared ? `${capital(model.facts.run.split(":")[0])}: ${verdict.words}` : capital(verdict.words));
     // A cut name is better than none.
     const cut = (/** @type {string} */ name) => (name.length <= SHORT ? name : model.keepsEnds ? `…${name.slice(1 - SHORT)}` : `${name.slice(0, SHORT - 1)}…`);
-    const facts = verdict.facts.flatMap((fact) => [wholeSentence(fact, units), wholeSentence(fact, units, cut)]);
+    const facts = [wholeSentence(verdict.facts, units), wholeSentence(verdict.facts, units, cut)];
     sentence.title = facts[0];
     this.show(facts);
     const { suspects } = verdict;
     keep(this.suspects, suspects, ({ band }) => model.names[band], () => this.makeEntry(), (item, what) => this.fillEntry(item, what));
     this.suspects.hidden = suspects.length === 0;
-    const movements = verdict.movements.length > 1 ? verdict.movements : [];
-    keep(this.movements, movements, ({ from }) => String(from), () => this.makeMovement(), (item, what) => {
-      Object.assign(item.dataset, { from: what.from, to: what.to });
-      setText(part(item, "pick"), sentenceText(what.words, units));
-    });
-    this.movements.hidden = movements.length === 0;
     // The library names the biggest of many.
     const unnamed = verdict.growing > suspects.length && suspects.length > 0 ? [`The ${grouped(suspects.length)} biggest of ${grouped(verdict.growing)} growing bands are listed.`] : [];
-    const details = verdict.details.map((detail) => wholeSentence(detail, units));
+    const kept = verdict.kept ? [wholeSentence(verdict.kept, units)] : [];
     const remarks = verdict.remarks.map((remark) => sentenceText(remark, units));
-    setText(this.more, [...(verdict.next ? [verdict.next] : []), ...unnamed, ...details, ...remarks].join(" "));
+    setText(this.more, [...(verdict.next ? [verdict.next] : []), ...unnamed, ...kept, ...remarks].join(" "));
     this.more.hidden = this.more.textContent === "";
     keep(this.steps, steps.others, ({ command }) => command, ({ command }) => wrap("li", "", element("span", "", "tells"), this.makeCommand(command)), (item, { tells, costs }) => {
       setText(part(item, "tells"), `${capital(tells)} (${costs})`);
@@ -85,13 +78,6 @@ export class Verdict extends Widget {
   /** The part of the run that an entry is about. @param {HTMLElement} item */
   partOf({ dataset: { from, to } }) {
     return partBetween(this.model, Number(from), Number(to));
-  }
-
-  /** A movement of the heap; a click marks that part of the run. */
-  makeMovement() {
-    const onclick = () => this.store.set({ part: this.partOf(item), at: null });
-    const item = wrap("li", "", element("button", "", "pick", { title: "mark this part of the run: what it gained is shown", onclick }));
-    return item;
   }
 
   /** What is known about a suspect. @param {NonNullable<Facts["verdict"]>["suspects"][0]} what */

@@ -12,7 +12,7 @@ fn key(svg: &str) -> Vec<(String, String)> {
         content.map(str::to_owned).collect()
     };
     let row = |texts: Vec<String>| {
-        (texts.first().cloned().unwrap_or_default(), texts.get(1).cloned().unwrap_or_default())
+        (texts.first().cloned().unwrap_or_default(), texts.last().cloned().unwrap_or_default())
     };
     entries.map(|entry| row(texts(entry))).collect()
 }

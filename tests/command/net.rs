@@ -85,7 +85,7 @@ fn a_call_without_flags_reports_none() {
 }
 
 /// A value with which a flag changes something in the calls below.
-const VALUES: &str = "--accept .|--alert 'peak > 1'|--all-samples|--annotate github|--at last|--bands 2|\
+const VALUES: &str = "--accept .|--all|--alert 'peak > 1'|--all-samples|--annotate github|--at last|--bands 2|\
     --baseline missing.json|--color always --heap-lines list|--columns peak|\
     --eventlog|--exclude a|--exit-on-alert --alert 'peak > 1'|--fail-if 'mean > 1'|--for 0.5s|\
     --fail-if-unknown --fail-if 'live > 1'|--font missing.ttf|--format json|\

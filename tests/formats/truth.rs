@@ -5,7 +5,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use heapviz::analysis::{Account, Leak, Manner, Move, MoveKind, Rise, RiseEnd, Who};
+use heapviz::analysis::{Account, Finding, Leak, Manner, Move, MoveKind, Rise, Who};
 use heapviz::compare::{Change, compare};
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{BandId, Profile};
@@ -82,11 +82,11 @@ impl Heap {
             }
             self.goes_on(suspect, curve, &mut said);
         }
-        for rise in account.suspects.iter().chain(&account.told) {
+        for rise in account.suspects.iter().chain(account.finding.rise()) {
             self.rise(rise, &mut said);
         }
         self.outside(account, &mut said);
-        self.told(account, &mut said);
+        self.found(account, &mut said);
         self.no_leak(account, &mut said);
         self.movements(&account.movements, &mut said);
         said
@@ -148,35 +148,38 @@ impl Heap {
         }
     }
 
-    /// Where nothing is accused, the greatest rise of the heap is told, or one at its end; and a rise that ended was
-    /// highest when it is said to have ended.
-    fn told(&self, account: &Account, said: &mut Vec<String>) {
-        let headline = account.headline().to_string();
-        let (mut low, mut rise) = (f64::INFINITY, 0.0f64);
-        for &bytes in &self.total {
-            low = low.min(bytes);
-            rise = rise.max(bytes - low);
+    /// The heights of a headline are those of the samples that it tells.
+    fn found(&self, account: &Account, said: &mut Vec<String>) {
+        if !account.excused.is_empty() {
+            return;
         }
-        let is_free = account.suspects.is_empty() && account.excused.is_empty();
-        let told = account.told.as_ref();
-        let at_the_exit = headline.contains("at the exit");
-        let is_late = told.is_some_and(|told| matches!(told.end, RiseEnd::Climbs | RiseEnd::Exit));
-        let gain = told.map_or(0.0, |told| told.grew() as f64);
-        if is_free && !at_the_exit && !is_late && rise > 0.3 * self.peak() && gain < 0.45 * rise {
-            said.push(format!("\"{headline}\" tells {gain} of a rise by {rise}"));
-        }
-        if let Some(told) = told.filter(|told| told.end == RiseEnd::Freed && account.rounds == 0) {
-            let (from, to) = (self.place(told.since_sample), self.place(told.until_sample));
-            let before_the_exit = highest(&self.total[from..]);
-            if !at_the_exit && before_the_exit - self.total[to] > 0.5 * told.grew() as f64 {
-                said.push(format!("\"{headline}\": it was {before_the_exit} later"));
+        let judged = &self.total[..self.total.len() - self.total.len().div_ceil(16)];
+        let height =
+            |rise: &Rise| self.curve(rise).map(|curve| curve[self.place(rise.until_sample)]);
+        let is = |rise: &Rise, bytes: f64| height(rise).is_none_or(|height| height == bytes);
+        let is_true = match &account.finding {
+            Finding::Grows | Finding::CannotTell(_) => true,
+            Finding::LowsRise { from, to, bursts } => from < to && *bursts > 3,
+            Finding::GrewToExit { rise, to } => is(rise, *to),
+            Finding::Climbs { rise, to } => rise.who != Who::Heap || is(rise, *to),
+            Finding::Peak { rise, high, end } => is(rise, *high) && end <= high,
+            Finding::Bursts { rise, high, low } => {
+                is(rise, *high) && low < high && falls(&self.total, 0.49 * high) > 0
             }
-        }
-        if headline.contains("stays near") && told.is_none() {
-            let judged = &self.total[..self.total.len() - self.total.len().div_ceil(16)];
-            if highest(judged) - lowest(judged) > 0.11 * highest(judged) {
-                said.push(format!("\"{headline}\": {} to {}", lowest(judged), highest(judged)));
+            Finding::Fills { rise, low, high } => {
+                let rest = &judged[self.place(rise.until_sample).min(judged.len() - 1)..];
+                // Where its exit begins, it may fall.
+                let far = rest.iter().filter(|bytes| !(low..=high).contains(bytes));
+                20 * far.count() <= rest.len()
             }
+            Finding::Falls { from, to } => to < from && *from <= self.peak(),
+            Finding::Level { at } => {
+                let far = judged.iter().filter(|bytes| (*bytes - at).abs() > 0.25 * self.peak());
+                10 * far.count() <= judged.len()
+            }
+        };
+        if !is_true {
+            said.push(format!("\"{}\" is not what the samples have", account.headline()));
         }
     }
 
@@ -190,7 +193,8 @@ impl Heap {
         let climb = last - lowest(late);
         let before = falls(&self.total[..n - (n / 10).max(2)], 0.5 * climb);
         let headline = account.headline().to_string();
-        let words = ["freed", "until the program ended", "climbs"];
+        let words =
+            ["peak of", "until the program ended", "climbs", "then level at", "then between"];
         let is_told = words.iter().any(|words| headline.contains(words));
         let climbs = climb > 0.25 * peak && last > 0.9 * highest(late) && before < 2;
         if climbs && !is_told {

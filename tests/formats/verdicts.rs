@@ -61,7 +61,7 @@ fn score<'a>(
             }
             Some("leak") if known["ambiguous"] != true && known["hard"] != true => {
                 score.leaks += 1;
-                let told = verdict.told.as_ref().map(|told| told.end);
+                let told = verdict.finding.rise().map(|told| told.end);
                 let is_named = matches!(told, Some(RiseEnd::Freed | RiseEnd::Exit));
                 let first = verdict.suspects.first().map(|first| &first.label);
                 let named = verdict.named.first().filter(|_| is_named).map(|band| &band.label);

@@ -135,7 +135,7 @@ fn faults(chart: &Chart, scene: &Scene) -> Vec<String> {
     if lost && chart.condition != Condition::Damaged {
         faults.push("a marker is beyond the axis".to_owned());
     }
-    let headline = chart.captions.first().map(ToString::to_string).unwrap_or_default();
+    let headline = chart.headline.as_ref().map(ToString::to_string).unwrap_or_default();
     if headline.chars().count() > GLANCE {
         faults.push(format!("its headline has more than {GLANCE} characters: {headline}"));
     }

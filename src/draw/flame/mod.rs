@@ -4,9 +4,9 @@
 //! be seen are left out with everything above them, and the picture says how much was left out.
 
 use super::colour::{INK, Palette, hash, ink_on, preferred_by};
-use super::heading::{FactWords, HeadingLines, HeadingWords, MARGIN, RISING_ROOM, rising, written};
+use super::heading::{Fact, HeadingLines, HeadingWords, MARGIN};
 use super::labels::visible_text;
-use super::options::{DrawOptions, Heading, TitleOptions};
+use super::options::{DrawOptions, Heading};
 use crate::base::units::{UnitSystem, percent};
 use crate::chart::flame::{FlameChart, amount};
 use crate::picture::text_width::{FontWeight, elide, width, wrap};
@@ -125,24 +125,11 @@ fn description(chart: &FlameChart, options: &DrawOptions) -> String {
     text
 }
 
-/// The heading: title, headline and facts.
+/// The heading: the finding or the title, and facts.
 fn heading(chart: &FlameChart, options: &DrawOptions, line: f64) -> HeadingLines {
-    let TitleOptions { title, subtitle } = &options.heading;
-    let is_auto = *subtitle == Heading::Auto;
-    let words = HeadingWords {
-        title: match title {
-            Heading::Auto => Some(visible_text(&chart.title)),
-            Heading::Text(title) => Some(visible_text(title)),
-            Heading::None => None,
-        },
-        headlines: if is_auto { written(&chart.captions, options.units) } else { Vec::new() },
-        facts: match subtitle {
-            Heading::Auto => FactWords::Text(chart.facts.join(" · ")),
-            Heading::Text(text) => FactWords::Text(visible_text(text)),
-            Heading::None => FactWords::List(Vec::new()),
-        },
-        mark: chart.leak.filter(|_| is_auto),
-    };
+    let finding = (chart.headline.as_ref(), chart.leak);
+    let facts = chart.facts.iter().zip(1..).map(|(fact, rank)| Fact::new(rank, fact)).collect();
+    let words = HeadingWords::of(finding, &chart.title, facts, options);
     HeadingLines::new(&words, line, options.height)
 }
 
@@ -229,11 +216,6 @@ fn bar(chart: &FlameChart, bar: &Bar, at: Point, options: &DrawOptions) -> Group
     }));
     let grew = chart.grew.iter().find(|(id, _)| *id == bar.id).map(|(_, grew)| *grew);
     let left = at.x + PADDING;
-    let mark = grew.and(chart.leak).filter(|_| bar.width >= LEAST_TEXT + RISING_ROOM);
-    if let Some(leak) = mark {
-        group.items.push(rising(Point { x: left, y: at.y + ROW - 5.5 }, leak).into());
-    }
-    let left = if mark.is_some() { left + RISING_ROOM } else { left };
     let room = bar.width - PADDING - (left - at.x);
     if bar.width >= LEAST_TEXT {
         // If not everything fits, the module is left out first.

@@ -169,8 +169,8 @@ fn what_grows_in_a_live_heap_is_marked_where_its_stack_ends() {
     let options = crate::profile_view::ViewOptions::default();
     let view = crate::profile_view::ProfileView::new(&profile, &options).unwrap();
     let (slice, rows) = (view.slice(), view.rows_growing());
-    let chart =
-        chart(&profile).with_growth(slice, view.captions_alone(), (view.account().leak, &rows[..]));
+    let growth = || (view.account().leak, &rows[..]);
+    let chart = chart(&profile).with_growth(slice, view.headline(), growth());
     let names = |id| chart.tree.path(id).into_iter().map(|frame| &*frame.name).collect::<Vec<_>>();
     let marked: Vec<Vec<&str>> = chart.grew.iter().map(|(id, _)| names(*id)).collect();
     assert_eq!(marked, [["MAIN", "f1", "f2", "f3"]]);

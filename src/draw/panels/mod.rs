@@ -7,13 +7,12 @@
 mod contents;
 
 use super::heading::MARGIN;
-use super::marks::MarkerLine;
 use super::options::{DrawOptions, PanelChoice, PanelKind};
 use super::plotters::{AXIS_SIZE, PixelFrame, PlotArea};
 use super::sampling::Sampling;
 use crate::chart::Chart;
 use crate::picture::text_width::{FontWeight, elide, width};
-use crate::picture::{Group, Item, Line, Point, Rectangle, Role, Stroke, Text};
+use crate::picture::{Group, Item, Line, Point, Rectangle, Role, Text};
 use contents::{Curve, CurveShape, Panel};
 
 pub use contents::Panels;
@@ -97,12 +96,7 @@ fn missing(kind: PanelKind) -> &'static str {
 impl Panel {
     /// The items of the panel: its own plot, with a title for the axis of time if it is the lowest, and its
     /// legend above it.
-    pub fn draw(
-        &self,
-        area: &PlotArea<'_>,
-        title: Option<Text>,
-        marks: &[MarkerLine],
-    ) -> Vec<Item> {
+    pub fn draw(&self, area: &PlotArea<'_>, title: Option<Text>) -> Vec<Item> {
         let frame = area.frame;
         area.draw(|plot| {
             let mut axes = plot.grid("panel-grid", "panel-axis");
@@ -119,11 +113,6 @@ impl Panel {
                     CurveShape::Stairs(pieces, fill) => plot.stairs(group, pieces.clone(), *fill),
                     CurveShape::Line(pieces, stroke) => plot.lines(group, pieces.clone(), *stroke),
                 }
-            }
-            for mark in marks {
-                let line = vec![(mark.time, 0), (mark.time, self.axis.top)];
-                let stroke = Stroke::new(Role::Marker, 0.8);
-                plot.lines(Group::new("panel-marker"), vec![line], stroke);
             }
             plot.push(axes);
             plot.push(legend(self, frame, area.picture.right - MARGIN - frame.left));

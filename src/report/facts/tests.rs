@@ -279,7 +279,7 @@ fn teeth() -> Profile {
     for sample in 0..240_u64 {
         builder.sample(
             50_000_000 * sample as i64,
-            [("Cache", (2 + sample / 40) << 17), ("Work", (sample % 40) << 16)],
+            [("Cache", ((2 + sample / 40) << 17) + ((sample % 40) << 16)), ("Work", 1 << 16)],
         );
     }
     builder.finish()

@@ -131,17 +131,6 @@ impl<'a> CellColumns<'a> {
         (0.0..=1.0).contains(&share).then(|| self.column_at(share))
     }
 
-    /// The columns in which a part of the run begins and ends, as far as it is shown.
-    pub fn ends_of(&self, from: Nanos, to: Nanos) -> Option<(u16, u16)> {
-        let (from, to) = (self.share_of(from)?, self.share_of(to)?);
-        (from < 1.0 && to > 0.0).then(|| (self.column_at(from), self.column_at(to)))
-    }
-
-    /// Whether a column has no samples.
-    pub fn is_gap(&self, column: u16) -> bool {
-        matches!(self.columns.get(usize::from(column)), Some(Column::Gap))
-    }
-
     /// Where an instant is, from 0 at the left end to 1 at the right one.
     fn share_of(&self, time: Nanos) -> Option<f64> {
         let (low, high) = (self.low as f64, self.axis.high as f64);

@@ -54,7 +54,7 @@ pub fn run(
     }
     // The messages on the screen disappear with it, so they are repeated.
     view.alerts.iter().for_each(|raised| raised.message.say());
-    if let Some(headline) = view.seen.headlines.first() {
+    if let Some(headline) = Some(&view.seen.headline).filter(|words| !words.is_empty()) {
         Message::note(format!("{}: {headline}", view.name)).say();
     }
     if let Err(error) = shown

@@ -1,7 +1,6 @@
 //! Lays out and draws the screen.
 
 use crate::analysis::of_cpu;
-use crate::base::text::visible;
 use crate::base::units::{Nanos, count, percent};
 use crate::chart::Chart;
 use ratatui::Frame;
@@ -20,8 +19,6 @@ use crate::cli::table::{cut, fitting, length, lines, shortened};
 const NARROW: u16 = 40;
 /// The least height of a chart with the lines above and below it.
 const LOW: u16 = 6;
-/// Lower charts have no brackets.
-const BRACKETED: u16 = 8;
 /// Narrower tables leave out columns that follow from the others.
 const WIDE: u16 = 60;
 /// The width of the labels of the vertical axis.
@@ -46,9 +43,8 @@ const ALL_KEYS: [(&str, &str); 10] = [
 ];
 /// The width of the keys in the help.
 const KEY: usize = 9;
-/// On screens this high, the movements of the heap stand below the headline.
+/// On screens this high, what the name of what is accused means stands below the headline.
 const HIGH: u16 = 30;
-const MOST_MOVEMENTS: usize = 3;
 /// No lower screen has room for a chart.
 const LEAST: u16 = 13;
 /// Screens that are not this high have a headline of one line, and no words about time: they have little room for a chart.
@@ -108,7 +104,8 @@ fn table_height(view: &TerminalView, area: Rect) -> u16 {
         return help(view, area.width).len() as u16;
     }
     let lines = u16::try_from(view.seen.lines.len() + 1).unwrap_or(u16::MAX);
-    lines.min(area.height * 2 / 5).max(3)
+    // Half of a screen is the chart's.
+    lines.min(area.height / 4).max(3)
 }
 
 fn style(charset: Charset, colour: Color) -> Style {
@@ -122,32 +119,19 @@ fn heading(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
     let alarm = if view.seen.alarms { style(view.charset, Color::Red) } else { Style::default() };
     let mut lines = state(view, width);
     let is_tall = !(LEAST..TALL).contains(&area.height);
-    let headline = fitting_headline(&view.seen.headlines, width, if is_tall { 2 } else { 1 });
+    let headline = at_most(&view.seen.headline, width, if is_tall { 3 } else { 1 });
     lines.extend(headline.into_iter().map(|line| Line::styled(line, alarm)));
     let next = view.seen.chart.iter().filter(|_| is_tall).filter_map(|chart| chart.next.as_ref());
     lines.extend(next.map(|command| Line::raw(cut(&format!("  next: {command}"), width))));
     let meaning = view.seen.meaning.iter().filter(|_| area.height >= HIGH);
     lines.extend(meaning.flat_map(|words| indented(words, width)).map(Line::raw));
-    if area.height >= HIGH && view.seen.movements.len() > 1 {
-        let left_out = view.seen.movements.len().saturating_sub(MOST_MOVEMENTS);
-        for movement in &view.seen.movements[left_out..] {
-            lines.push(Line::raw(cut(&format!("  {movement}"), width)));
-        }
-    }
     lines.extend(figures(view, width).into_iter().map(Line::from));
     lines
 }
 
-/// The first of these headlines that fits into so many lines; else the last of them, cut.
-fn fitting_headline(headlines: &[String], width: usize, most: usize) -> Vec<String> {
-    let is_fitting =
-        |lines: &Vec<String>| lines.len() <= most && lines.iter().all(|line| length(line) <= width);
-    let mut broken = headlines.iter().map(|text| lines(text, width, width));
-    if let Some(lines) = broken.find(is_fitting) {
-        return lines;
-    }
-    let Some(shortest) = headlines.last() else { return Vec::new() };
-    let mut lines = lines(shortest, width, width);
+/// A text in at most so many lines, the last of them cut.
+fn at_most(text: &str, width: usize, most: usize) -> Vec<String> {
+    let mut lines = lines(text, width, width);
     let rest = lines.split_off(lines.len().min(most - 1)).join(" ");
     lines.extend((!rest.is_empty()).then_some(rest));
     lines.iter().map(|line| cut(line, width)).collect()
@@ -242,17 +226,12 @@ fn signed(view: &TerminalView, bytes: i128) -> String {
 fn draw_chart(frame: &mut Frame<'_>, view: &TerminalView, chart: &Chart, area: Rect) {
     let [labels, plot] =
         Layout::horizontal([Constraint::Length(AXIS), Constraint::Min(1)]).areas(area);
-    let has_brackets = plot.height >= BRACKETED && chart.marked.all().next().is_some();
-    let above = if has_brackets { 2 } else { 1 };
-    let inner = Rect { y: plot.y + above, height: plot.height.saturating_sub(above + 1), ..plot };
+    let inner = Rect { y: plot.y + 1, height: plot.height.saturating_sub(2), ..plot };
     let columns =
         CellColumns::new(chart, view.first_shown(), usize::from(inner.width), view.has_ended());
     chart::draw(&columns, view, inner, frame.buffer_mut());
     axis(frame, view, &columns, Rect { y: inner.y, height: inner.height, ..labels });
     marks(frame, view, &columns, Rect { height: 1, ..plot });
-    if has_brackets {
-        brackets(frame, view, &columns, chart, Rect { y: plot.y + 1, height: 1, ..plot });
-    }
     let bottom = Rect { y: inner.y + inner.height, height: 1, ..inner };
     let [left, right] = columns.ends();
     frame.render_widget(Paragraph::new(left), bottom);
@@ -300,61 +279,6 @@ fn marks(frame: &mut Frame<'_>, view: &TerminalView, columns: &CellColumns<'_>, 
     }
 }
 
-/// The brackets of the picture, each with its words in it or beside it: without room for them it is not drawn.
-fn brackets(
-    frame: &mut Frame<'_>,
-    view: &TerminalView,
-    columns: &CellColumns<'_>,
-    chart: &Chart,
-    area: Rect,
-) {
-    let [left, across, right, short, dots] = if view.charset.unicode {
-        ["┌", "─", "┐", "┬", "╌"]
-    } else {
-        ["[", "-", "]", "|", "."]
-    };
-    let mut taken: Vec<(u16, u16)> = Vec::new();
-    for bracket in chart.marked.all() {
-        let Some((from, to)) = columns.ends_of(bracket.from, bracket.to) else { continue };
-        // Where one ends, the next one can begin.
-        let touches = to > from && taken.iter().any(|(_, end)| *end == from + 1);
-        let from = from + u16::from(touches);
-        let wide = usize::from(to - from + 1);
-        let forms = || bracket.words.iter().map(|words| visible(&words.text(view.units)));
-        let inside = forms().find(|words| length(words) + 4 <= wide);
-        let Some(words) = inside.clone().or_else(|| forms().next_back()) else { continue };
-        let words = format!(" {words} ");
-        let Ok(long) = u16::try_from(length(&words)) else { continue };
-        let at = match inside {
-            Some(_) => from + (to + 1 - from - long) / 2,
-            None if to + long < area.width => to + 1,
-            None => from.saturating_sub(long),
-        };
-        let (begin, end) = (from.min(at), (to + 1).max(at + long));
-        let is_free = taken.iter().all(|(a, b)| end <= *a || *b <= begin);
-        if end > area.width || at < from && at + long > from || !is_free {
-            continue;
-        }
-        taken.push((begin, end));
-        let line = match wide > 1 {
-            true => format!("{left}{}{right}", across.repeat(wide - 2)),
-            false => short.to_owned(),
-        };
-        let layer = bracket.row.and_then(|row| chart.layer_of(row));
-        let colour = layer.and_then(|at| view.seen.colours.get(chart.layers.len() - 1 - at));
-        let is_outside = bracket.row.is_none() && chart.outside.is_some();
-        let other = if is_outside { Color::Red } else { Color::Gray };
-        let style = style(view.charset, colour.copied().unwrap_or(other));
-        let rest = |x: u16| Rect { x: area.x + x, width: area.width - x, ..area };
-        frame.render_widget(Paragraph::new(Line::styled(line, style)), rest(from));
-        // It is dotted where there are no samples.
-        for x in (from + 1..to).filter(|x| columns.is_gap(*x)) {
-            frame.buffer_mut()[(area.x + x, area.y)].set_symbol(dots);
-        }
-        frame.buffer_mut().set_string(area.x + at, area.y, &words, Style::reset());
-    }
-}
-
 /// The table: the size of each band now, its share, and what it gained. When the run has ended, the peak of
 /// each: what is big in the chart may be freed.
 fn table_lines(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
@@ -374,7 +298,13 @@ fn table_lines(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
         true => heap.iter().max().copied().unwrap_or(0),
         false => heap.iter().rev().find(|total| **total > 0).copied().unwrap_or(0),
     };
-    let lines = view.lines().into_iter().take(usize::from(area.height).saturating_sub(1));
+    // What is less than a hundredth of the heap is left out, unless it is asked for.
+    let is_shown = |line: &&TableLine| {
+        let is_much = 100 * u128::from(line.now.get()) >= total;
+        is_much || line.grows || !view.filter.is_empty()
+    };
+    let most = usize::from(area.height).saturating_sub(1);
+    let lines = view.lines().into_iter().filter(is_shown).take(most);
     let rows: Vec<ScreenRow> =
         lines.map(|line| ScreenRow::new(view, line, total, area.width)).collect();
     let names = fitting(rows.iter().map(|row| (row.line.names.clone(), row.room)));

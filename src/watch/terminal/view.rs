@@ -101,14 +101,11 @@ pub struct LastSeen {
     pub range: Option<Color>,
     /// Whether something grows, in the heap or outside of it.
     pub alarms: bool,
-    /// The sentence of the verdict, and shorter ones, the longest first; none before the first sample.
-    pub headlines: Vec<String>,
+    /// The headline; empty before the first sample.
+    pub headline: String,
     /// What GHC means by the name of what is accused first, if it is one of GHC's own.
     pub meaning: Option<String>,
-    /// What the heap did, in words, in order of time.
-    pub movements: Vec<String>,
-    /// Since when bands gained what the table says, in words: since the mark, the first sample of what is accused, or that
-    /// of the last movement.
+    /// Since when bands gained what the table says, in words: since the mark, or the first sample of what is accused.
     pub since: String,
     /// All bands that have something then or changed, those that grow first, then the biggest.
     pub lines: Vec<TableLine>,
@@ -222,11 +219,10 @@ impl TerminalView {
         let peaks = ended && self.mark.is_none();
         let last = samples.rev().find(|sample| total(sample) > 0).unwrap_or(0);
         let first = (0..last).find(|sample| total(sample) > 0).unwrap_or(0);
-        let since = match (self.mark, account.suspects.first(), account.movements.last()) {
-            (Some(mark), ..) => chart.times.partition_point(|&time| time < mark),
-            (None, Some(rise), _) if !rise.is_from_start => rise.since_sample - 1,
-            (None, None, Some(last)) if !peaks => last.from_sample - 1,
-            (None, ..) => first,
+        let since = match (self.mark, account.suspects.first()) {
+            (Some(mark), _) => chart.times.partition_point(|&time| time < mark),
+            (None, Some(rise)) if !rise.is_from_start => rise.since_sample - 1,
+            (None, _) => first,
         };
         let since = since.min(chart.times.len() - 1);
         let since_words = match (self.mark, account.suspects.first()) {
@@ -235,22 +231,16 @@ impl TerminalView {
             (None, None) if since <= first => "the start".to_owned(),
             (None, None) => chart.times[since].to_string(),
         };
-        let captions = chart.captions.iter().filter(|caption| !caption.is_empty());
-        let headlines = captions.map(|form| form.text(self.units)).collect();
+        let headline = chart.headline.as_ref().map(|words| words.text(self.units));
         LastSeen {
             range: colours.pop(),
             colours,
             alarms: account.leak >= Leak::Possible || !account.outside.is_empty(),
-            headlines,
+            headline: headline.unwrap_or_default(),
             meaning: account.suspects.first().and_then(|first| {
                 let words = account.breakdown.traits().sentence_of(&first.label)?;
                 Some(format!("{}: {words}", visible(called(&first.label))))
             }),
-            movements: account
-                .movements
-                .iter()
-                .map(|movement| run.named(movement.words()).text(self.units))
-                .collect(),
             since: format!("since {since_words}"),
             lines: lines(&run, (since, self.mark), (!peaks).then_some(last)),
             peaks,

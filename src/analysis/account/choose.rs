@@ -1,0 +1,227 @@
+//! Chooses what is found of a heap in which nothing is accused, by its highest, its lowest, its falls and its ends.
+
+use super::{Judged, Leak};
+use crate::analysis::constants::{FIFTH, HALF, LATE, LET_GO, PART, SOME, TEETH, TOLD, WORTH};
+use crate::analysis::curve::{lows, manner};
+use crate::analysis::finding::{Finding, Unjudged};
+use crate::analysis::median::median_of;
+use crate::analysis::rise::{Manner, Rise, RiseEnd, Who};
+use crate::analysis::story::{begins, changes};
+use crate::slice::Merger;
+
+/// A value of sorted ones below which so many of 20 are.
+fn part_of_twenty(sorted: &[f64], part: usize) -> f64 {
+    sorted[(sorted.len() * part / 20).min(sorted.len() - 1)]
+}
+
+fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
+fn median(values: &[f64]) -> f64 {
+    median_of(values.iter().copied())
+}
+
+impl Judged<'_, '_> {
+    /// Finds what the heap did, and accuses who makes its lows rise.
+    pub(super) fn find(&mut self) {
+        let finding = match self.account.suspects.is_empty() {
+            _ if self.slice.metadata().interleaved => Finding::CannotTell(Unjudged::TwoProcesses),
+            false => Finding::Grows,
+            true if self.heap.len() < SOME => Finding::CannotTell(Unjudged::FewSamples),
+            true => {
+                let found = self.of_heap();
+                self.with_exit(found)
+            }
+        };
+        if let Finding::Climbs { .. } = finding {
+            self.account.leak = Leak::Unknown;
+        }
+        self.account.finding = finding;
+    }
+
+    /// What a heap did in which nothing is accused.
+    fn of_heap(&mut self) -> Finding {
+        let (timeline, heap) = (&self.account.timeline, &self.heap);
+        let (cut, high) = (timeline.cut, self.account.high);
+        let by_height = |a: &usize, b: &usize| heap[*a].total_cmp(&heap[*b]);
+        let top = (0..cut).rev().max_by(by_height).unwrap_or(0);
+        let judged = &heap[..cut];
+        let (all, few) = (sorted(judged), (cut / 20).max(1));
+        let [first, usual, late] = [&judged[..few], judged, &judged[cut - few..]].map(median);
+        // The last samples may be a good part of a climb.
+        let last = judged[cut - 1];
+        let end = if last >= (1.0 - WORTH) * high { last } else { late };
+        let spread = part_of_twenty(&all, 19) - part_of_twenty(&all, 1);
+        if spread < TOLD * high && high < (1.0 + HALF) * usual {
+            return Finding::Level { at: usual };
+        }
+        let deep = lows(judged, HALF * (high - all[0]));
+        if deep.len() > 2 {
+            return self.bursts(&deep, top);
+        }
+        // An array that doubles is level for half of any run.
+        let doubles = !timeline.has_exit()
+            && 2 * top >= cut
+            && manner(&heap[self.low_before(top)..=top]) == Manner::Doubling;
+        let is_last = doubles || top as f64 >= (1.0 - WORTH) * cut as f64;
+        if end < (1.0 - TOLD) * high {
+            // What a band gains while the others fall, up to the last sample, is to be looked at first.
+            let is_next = |rise: &&Rise| {
+                rise.score > 0.0 && rise.end == RiseEnd::Open && rise.gain >= TOLD * high
+            };
+            if let Some(rise) = self.account.rises.iter().find(is_next) {
+                return Finding::Climbs { rise: rise.clone(), to: rise.at_end as f64 };
+            }
+            return match top < few || first > (1.0 - WORTH) * high {
+                true => Finding::Falls { from: high, to: end },
+                false => self.peak(top, end),
+            };
+        }
+        if let Some(fills) = self.fills((first, end), is_last).filter(|_| !doubles) {
+            return fills;
+        }
+        match is_last {
+            false => self.peak(top, end),
+            true if timeline.has_exit() => {
+                let rise = self.rise_of_heap(self.low_before(top), top, RiseEnd::Exit);
+                Finding::GrewToExit { rise, to: high }
+            }
+            true => self.climbs(self.low_before(top), top),
+        }
+    }
+
+    /// A level heap may climb where its exit begins.
+    fn with_exit(&self, finding: Finding) -> Finding {
+        let (heap, cut) = (&self.heap, self.account.timeline.cut);
+        let by_height = |a: &usize, b: &usize| heap[*a].total_cmp(&heap[*b]);
+        let is_level = match finding {
+            Finding::Bursts { .. }
+            | Finding::Fills { .. }
+            | Finding::Falls { .. }
+            | Finding::Level { .. } => true,
+            Finding::Grows
+            | Finding::LowsRise { .. }
+            | Finding::GrewToExit { .. }
+            | Finding::Climbs { .. }
+            | Finding::Peak { .. }
+            | Finding::CannotTell(_) => false,
+        };
+        let last = (cut..heap.len()).max_by(by_height).filter(|_| is_level);
+        let jumps = |at: &usize| {
+            let gain = heap[*at] - heap[cut - 1];
+            gain >= TOLD * heap[*at] && heap[*at] > self.account.high
+        };
+        last.filter(jumps).map_or(finding, |last| self.climbs(cut - 1, last))
+    }
+
+    /// Where the heap is lowest before a sample, after its last fall by half of what it gained.
+    fn low_before(&self, top: usize) -> usize {
+        let by_height = |a: &usize, b: &usize| self.heap[*a].total_cmp(&self.heap[*b]);
+        let low = (0..=top).rev().min_by(by_height).unwrap_or(0);
+        let height = HALF * (self.heap[top] - self.heap[low]);
+        lows(&self.heap[low..=top], height).last().map_or(low, |last| low + last)
+    }
+
+    fn rise_of_heap(&self, from: usize, to: usize, end: RiseEnd) -> Rise {
+        let timeline = &self.account.timeline;
+        let from = begins(&self.heap, timeline.axis(), (from, to));
+        let rise = timeline.ended(&self.heap, from, to);
+        self.described(Who::Heap, Rise { end, ..rise })
+    }
+
+    fn climbs(&self, from: usize, to: usize) -> Finding {
+        let rise = self.rise_of_heap(from, to, RiseEnd::Climbs);
+        Finding::Climbs { rise, to: self.heap[to] }
+    }
+
+    fn peak(&self, top: usize, end: f64) -> Finding {
+        let rise = self.rise_of_heap(self.low_before(top), top, RiseEnd::Freed);
+        Finding::Peak { rise, high: self.heap[top], end }
+    }
+
+    /// That it rises to a level and stays there, if it does: what is highest at its end still climbs, unless it is level by
+    /// thirds.
+    fn fills(&self, (first, end): (f64, f64), is_last: bool) -> Option<Finding> {
+        let judged = &self.heap[..self.account.timeline.cut];
+        let n = judged.len();
+        let near =
+            judged.iter().position(|&bytes| bytes >= first + (1.0 - LET_GO) * (end - first))?;
+        let rest = sorted(&judged[near..]);
+        let (low, high) = (part_of_twenty(&rest, 1), part_of_twenty(&rest, 19));
+        let third = (rest.len() / 3).max(1);
+        let [early, late] = [&judged[near..near + third], &judged[n - third..]].map(median);
+        let is_level = low > LATE * high && (!is_last || late < (1.0 + WORTH) * early);
+        let is_early = (near as f64) < (1.0 - LATE) * n as f64;
+        (is_early && end > (1.0 + TOLD) * first && is_level).then(|| Finding::Fills {
+            rise: self.rise_of_heap(self.low_before(near), near, RiseEnd::Level),
+            low: rest[0],
+            high: rest[rest.len() - 1],
+        })
+    }
+
+    /// That it rises and falls; or that its lows rise, of which who makes them is accused.
+    fn bursts(&mut self, deep: &[usize], top: usize) -> Finding {
+        let (heap, cut) = (&self.heap, self.account.timeline.cut);
+        // Where the run ends while the heap still falls, that is no low.
+        let is_low = |low: &&usize| **low + (cut / PART).max(1) < cut;
+        let found: Vec<usize> = deep.iter().filter(is_low).copied().collect();
+        let heights: Vec<f64> = found.iter().map(|&low| heap[low]).collect();
+        if self.lows_rise(&heights) {
+            let (from, to) = (heights[0], heights[heights.len() - 1]);
+            let ends = (found[0], found[found.len() - 1]);
+            if !self.account.timeline.has_exit() {
+                self.accuse_lows(ends, to - from);
+                return Finding::LowsRise { from, to, bursts: deep.len() };
+            }
+            let rise = self.rise_of_heap(ends.0, ends.1, RiseEnd::Exit);
+            let rise = Rise { manner: Manner::Floors, ..rise };
+            return Finding::GrewToExit { rise, to };
+        }
+        let before = deep.iter().rfind(|&&low| low < top).copied();
+        let from = before.unwrap_or_else(|| self.low_before(top));
+        let rise = self.rise_of_heap(from, top, RiseEnd::Freed);
+        let low = deep.iter().map(|&low| self.heap[low]).fold(0.0, f64::max);
+        Finding::Bursts { rise, high: self.heap[top], low }
+    }
+
+    /// Whether there are enough lows, each is higher than the one before it, and they do not slow down.
+    fn lows_rise(&self, heights: &[f64]) -> bool {
+        let [first, .., last] = *heights else { return false };
+        let gain = last - first;
+        heights.len() >= TEETH
+            && heights.is_sorted_by(|a, b| a < b)
+            && gain >= WORTH * self.account.high
+            && last - heights[heights.len() / 2] >= LATE * gain
+    }
+
+    /// Accuses who gained a fair part of what the heap did between two of its lows.
+    fn accuse_lows(&mut self, (from, to): (usize, usize), gain: f64) {
+        let samples = &self.account.timeline.samples;
+        let mut gained = changes(self.slice, samples[from], &[samples[to]]);
+        let excused = &self.account.excused;
+        gained.retain(|one| {
+            one.1 as f64 >= FIFTH * gain && excused.iter().all(|rise| rise.row() != Some(one.0))
+        });
+        gained.sort_by_key(|&(row, change)| (std::cmp::Reverse(change), row));
+        let rise = Rise { from, to, manner: Manner::Floors, end: RiseEnd::Open, ..Rise::default() };
+        let rise_of = |who, bytes: f64, at_end: f64| {
+            let rise = Rise { gain: bytes, at_end: at_end as u64, ..rise.clone() };
+            self.described(who, rise)
+        };
+        let mut merger = Merger::new(self.slice);
+        let last = merger.sample(samples[samples.len() - 1]);
+        let at_end = |row| last.iter().find(|one| one.0 == row).map_or(0, |one| one.1.get()) as f64;
+        let suspects: Vec<Rise> = match gained.is_empty() {
+            true => vec![rise_of(Who::Heap, gain, self.account.settled)],
+            false => gained
+                .iter()
+                .map(|&(row, bytes)| rise_of(Who::Band(row), bytes as f64, at_end(row)))
+                .collect(),
+        };
+        self.account.leak = Leak::Possible;
+        self.accuse(suspects, gain, gain);
+    }
+}

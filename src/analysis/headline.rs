@@ -1,0 +1,391 @@
+//! The headline of an account: ten forms, one for each finding. Each says what happened in one verb, with heights that
+//! stand on the axis, at most two names, and one time, and fits 120 characters: names have 40 of them together.
+
+use super::constants::{FIFTH, LATE, TOLD};
+use super::finding::{Finding, Unjudged};
+use super::words::{place_of, rate};
+use super::{Account, ClosureKind, Leak, Manner, Rise, Who};
+use crate::base::sentence::{Sentence, name, rounded, say, size};
+use crate::profile::glossary::LIST_CELL;
+use crate::profile::{BandNames, Breakdown};
+
+/// The most characters that the names in a headline have together.
+const NAMES: usize = 40;
+
+impl Account {
+    /// The account in a few words. While the program is running, it describes what was seen so far: only
+    /// the end of the run can show whether that is a leak.
+    pub fn grade(&self) -> &'static str {
+        match (&self.finding, self.leak) {
+            (Finding::GrewToExit { .. }, _) => "grew until the program ended",
+            (Finding::Climbs { .. }, _) if self.is_running => "climbs so far",
+            (Finding::Climbs { .. }, _) => "climbs at the end",
+            (Finding::Peak { .. }, _) if self.is_running => "peak so far",
+            (Finding::Peak { .. }, _) => "peak",
+            (_, Leak::None) if self.is_running => "no leak so far",
+            (_, Leak::Possible) if self.is_running => "possible leak so far",
+            (_, Leak::Unknown) if self.is_running => "too early to tell",
+            (_, leak) => leak.words(),
+        }
+    }
+
+    /// The headline: the grade, and the fact behind it.
+    pub fn headline(&self) -> Sentence {
+        let between = if matches!(self.finding, Finding::Peak { .. }) { " of " } else { ": " };
+        say![self.grade(), between, self.facts()]
+    }
+
+    /// The fact behind the grade.
+    pub fn facts(&self) -> Sentence {
+        let at = |rise: &Rise| place_of(rise.until, rise.until_sample);
+        if let Some(excused) = self.leading_excused() {
+            let since = format!(" since {}", excused.since_text());
+            let why = match excused.kind {
+                Some(ClosureKind::CompactRegion) => " (a compact region)",
+                Some(_) | None => " (accepted)",
+            };
+            let label = short_name(&excused.label, self.breakdown);
+            return say![name(label), " grew by ", size(excused.grew()), since, why];
+        }
+        match &self.finding {
+            Finding::Grows => self.grows(),
+            Finding::LowsRise { from, to, bursts } => {
+                let under = format!(" under {bursts} bursts");
+                let who = self.in_brackets(self.grew as f64);
+                say!["lows rise from ", rounded(*from), " to ", rounded(*to), under, who]
+            }
+            Finding::GrewToExit { rise, to } => {
+                say!["to ", rounded(*to), self.in_brackets(rise.gain)]
+            }
+            Finding::Climbs { rise, to } => {
+                let longer = if self.is_running { "" } else { "; run it longer" };
+                say!["to ", rounded(*to), self.in_brackets(rise.gain), longer]
+            }
+            Finding::Peak { rise, high, end } => {
+                let last = if self.is_running { " now" } else { " at the end" };
+                let who = self.in_brackets(rise.gain);
+                say![rounded(*high), format!(" at {}", at(rise)), who, ", ", rounded(*end), last]
+            }
+            Finding::Bursts { rise, high, low } => {
+                let who = self.in_brackets(rise.gain);
+                say!["bursts to ", rounded(*high), who, ", always back under ", rounded(*low)]
+            }
+            Finding::Fills { rise, low, high } => {
+                let who = self.in_brackets(rise.gain);
+                let level = match *low >= (1.0 - TOLD) * high {
+                    true => say!["level at ", rounded(*high)],
+                    false => say!["between ", rounded(*low), " and ", rounded(*high)],
+                };
+                say![format!("fills by {}", at(rise)), who, ", then ", level]
+            }
+            Finding::Falls { from, to } => {
+                say!["falls from ", rounded(*from), " to ", rounded(*to)]
+            }
+            Finding::Level { at } => say!["level at ", rounded(*at)],
+            Finding::CannotTell(Unjudged::TwoProcesses) => {
+                "two processes wrote their samples into this file in turn, as after a fork".into()
+            }
+            Finding::CannotTell(Unjudged::FewSamples) => match self.samples {
+                1 => "1 sample".into(),
+                n => format!("{n} samples").into(),
+            },
+        }
+    }
+
+    /// What may grow, if it grows by much in a heap that is level otherwise.
+    fn leading_excused(&self) -> Option<&Rise> {
+        let is_level = match self.finding {
+            Finding::Bursts { .. }
+            | Finding::Fills { .. }
+            | Finding::Falls { .. }
+            | Finding::Level { .. } => true,
+            Finding::Grows
+            | Finding::LowsRise { .. }
+            | Finding::GrewToExit { .. }
+            | Finding::Climbs { .. }
+            | Finding::Peak { .. }
+            | Finding::CannotTell(_) => false,
+        };
+        let first = self.excused.first().filter(|_| is_level)?;
+        (first.end.reaches_the_end() && first.gain >= TOLD * self.high).then_some(first)
+    }
+
+    /// Whether the headline says more than that nothing happened.
+    pub(crate) fn is_news(&self) -> bool {
+        match self.finding {
+            Finding::Grows
+            | Finding::LowsRise { .. }
+            | Finding::GrewToExit { .. }
+            | Finding::Climbs { .. }
+            | Finding::Peak { .. } => true,
+            Finding::Bursts { .. }
+            | Finding::Fills { .. }
+            | Finding::Falls { .. }
+            | Finding::Level { .. }
+            | Finding::CannotTell(_) => false,
+        }
+    }
+
+    /// What is accused: who, by how much, since when, how fast.
+    fn grows(&self) -> Sentence {
+        let Some(first) = self.suspects.first() else { return Sentence::default() };
+        let names = match first.who {
+            Who::Heap => vec![first.label.clone()],
+            Who::Live => vec!["live bytes".to_owned()],
+            Who::Memory if first.kind == Some(ClosureKind::OffHeap) => {
+                vec!["memory off the heap".to_owned()]
+            }
+            Who::Memory => vec!["memory held".to_owned()],
+            Who::Band(_) => {
+                let is_much = |rise: &&Rise| rise.gain >= FIFTH * self.grew as f64;
+                self.short(self.suspects.iter().filter(is_much).map(|rise| &*rise.label))
+            }
+        };
+        let all = self.suspects.len();
+        let (between, more) = match all - names.len().min(all) {
+            0 => (" and ", String::new()),
+            _ if names.is_empty() => ("", format!("{all} bands")),
+            more => (", ", format!(" and {more} more")),
+        };
+        let mut who = Sentence::default();
+        for (at, one) in names.iter().enumerate() {
+            who = say![who, if at == 0 { "" } else { between }, name(one)];
+        }
+        if first.who == Who::Heap {
+            who = say![who, self.in_brackets(first.gain)];
+        }
+        let since = format!(" since {}", first.since_text());
+        let pace = match self.slows_down() {
+            true => ", slowing down".into(),
+            false if self.rate() > 0.0 => say![" (", rate(self.rate(), self.clock), ")"],
+            false => Sentence::default(),
+        };
+        say![who, more, " grew by ", size(self.grew), since, pace]
+    }
+
+    /// Whether what is accused gains much less in the second half of its time.
+    pub(crate) fn slows_down(&self) -> bool {
+        let sum = |of: fn(&Rise) -> f64| self.suspects.iter().map(of).sum::<f64>();
+        let is_steady = |rise: &Rise| rise.manner == Manner::Steady;
+        self.suspects.first().is_some_and(is_steady)
+            && sum(|rise| rise.second_half * rise.gain) < LATE * sum(|rise| rise.gain)
+    }
+
+    /// Who made a fair part of what was gained: ` (THUNK, Map)`.
+    fn in_brackets(&self, gain: f64) -> Sentence {
+        let is_fair = |change: i64| change as f64 >= FIFTH * gain;
+        let fair = self.named.iter().filter(|band| is_fair(band.change));
+        let names = self.short(fair.map(|band| &*band.label));
+        match &names[..] {
+            [] => Sentence::default(),
+            [one] => say![" (", name(one), ")"],
+            [one, two, ..] => say![" (", name(one), ", ", name(two), ")"],
+        }
+    }
+
+    /// The first of some labels as short names; two, if both fit and differ.
+    fn short<'a>(&self, labels: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let mut names: Vec<String> =
+            labels.take(2).map(|label| short_name(label, self.breakdown)).collect();
+        let length: usize = names.iter().map(|name| name.chars().count()).sum();
+        if names.len() == 2 && (length > NAMES || names[0] == names[1]) {
+            names.pop();
+        }
+        names
+    }
+}
+
+/// A label without the number that a `.hp` gives it and without its package; of a stack its top.
+pub(crate) fn short_name(label: &str, breakdown: Breakdown) -> String {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let numbered = label.strip_prefix('(').and_then(|rest| rest.split_once(')'));
+    let label = match numbered {
+        Some((number, rest)) if is_number(number) && !rest.is_empty() => rest,
+        Some(_) | None => label,
+    };
+    let qualified = label.split_once(':').filter(|(package, own)| {
+        let is_package = |b: u8| b.is_ascii_alphanumeric() || b"-._".contains(&b);
+        !package.is_empty()
+            && package.bytes().all(is_package)
+            && own.starts_with(|c: char| c.is_ascii_uppercase())
+    });
+    let label = qualified.map_or(label, |(_, own)| own);
+    let label = match (label, breakdown.traits().names) {
+        (":" | "GHC.Types.:" | "GHC.Internal.Types.:", _) => LIST_CELL,
+        (_, BandNames::Stacks) => label.split('/').next().unwrap_or(label),
+        (_, _) => label,
+    };
+    let length = label.chars().count();
+    match length > NAMES {
+        true => format!("…{}", label.chars().skip(length + 1 - NAMES).collect::<String>()),
+        false => label.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::Analysis;
+    use crate::analysis::testing::{Curve, curves};
+    use crate::incident::End;
+    use crate::slice::Slice;
+
+    /// The headline of a run of so many samples, a second apart, and that of the same run while it goes on.
+    fn headlines(samples: usize, bands: &[(&str, Curve<'_>)]) -> [String; 2] {
+        [false, true].map(|is_running| {
+            let mut builder = curves(samples, bands);
+            if is_running {
+                builder.incidents.end(End::Running);
+            }
+            let profile = builder.finish();
+            Analysis::account_of(&Slice::whole(&profile), &[]).headline().to_string()
+        })
+    }
+
+    #[test]
+    fn each_finding_has_a_headline() {
+        let teeth = |floor: f64| {
+            move |i: f64| {
+                let low = 1e5 + floor * (i / 20.0).floor();
+                low + (2e6 - low) * (i % 20.0) / 19.0
+            }
+        };
+        let (floor, rising) = (teeth(0.0), teeth(8e4));
+        let forms: [(usize, Curve<'_>, [&str; 2]); 11] = [
+            (
+                100,
+                &|i| 1e6 + 2e5 * i,
+                [
+                    "likely leak: a grew by 18.9 MiB since the start (195 KiB/s)",
+                    "possible leak so far: a grew by 18.9 MiB since the start (195 KiB/s)",
+                ],
+            ),
+            (
+                120,
+                &rising,
+                [
+                    "possible leak: lows rise from 176 KiB to 488 KiB under 5 bursts (a)",
+                    "possible leak so far: lows rise from 176 KiB to 488 KiB under 5 bursts (a)",
+                ],
+            ),
+            (
+                100,
+                &|i| if i < 97.0 { 1e5 * i } else { 1e3 },
+                [
+                    "grew until the program ended: to 9.16 MiB (a)",
+                    "peak so far of 9.16 MiB at 96 s (a), 1000 B now",
+                ],
+            ),
+            (
+                100,
+                &|i| 1e6 + 2e5 * (i - 90.0).max(0.0),
+                [
+                    "climbs at the end: to 2.67 MiB (a); run it longer",
+                    "climbs so far: to 2.67 MiB (a)",
+                ],
+            ),
+            (
+                100,
+                &|i| 1e6 + 1e5 * (30.0 - (i - 40.0).abs()).max(0.0),
+                [
+                    "peak of 3.81 MiB at 40 s (a), 977 KiB at the end",
+                    "peak so far of 3.81 MiB at 40 s (a), 977 KiB now",
+                ],
+            ),
+            (
+                100,
+                &floor,
+                [
+                    "no leak: bursts to 1.91 MiB (a), always back under 97.7 KiB",
+                    "no leak so far: bursts to 1.91 MiB (a), always back under 97.7 KiB",
+                ],
+            ),
+            (
+                100,
+                &|i| 1e5 * i.min(30.0),
+                [
+                    "no leak: fills by 25 s (a), then level at 2.86 MiB",
+                    "no leak so far: fills by 25 s (a), then level at 2.86 MiB",
+                ],
+            ),
+            (
+                100,
+                &|i| 1e5 * i.min(30.0) + if i < 30.0 { 0.0 } else { 4e5 * (i % 4.0) },
+                [
+                    "no leak: fills by 30 s (a), then between 2.86 MiB and 4.01 MiB",
+                    "no leak so far: fills by 30 s (a), then between 2.86 MiB and 4.01 MiB",
+                ],
+            ),
+            (
+                100,
+                &|i| 1e7 - 9e4 * i,
+                [
+                    "no leak: falls from 9.54 MiB to 1.21 MiB",
+                    "no leak so far: falls from 9.54 MiB to 1.21 MiB",
+                ],
+            ),
+            (
+                100,
+                &|i| 1e6 + 1e4 * (i % 3.0),
+                ["no leak: level at 986 KiB", "no leak so far: level at 986 KiB"],
+            ),
+            (
+                13,
+                &|i| 1e6 * (1.0 + i % 5.0),
+                ["cannot tell: 13 samples", "too early to tell: 13 samples"],
+            ),
+        ];
+        for (samples, curve, says) in forms {
+            assert_eq!(headlines(samples, &[("a", curve)]), says);
+        }
+    }
+
+    #[test]
+    fn who_made_a_fair_part_is_named_and_all_fits() {
+        let says = |bands: &[(&str, Curve<'_>)]| headlines(100, bands).into_iter().next().unwrap();
+        let [one, half, fifth]: [Curve<'_>; 3] =
+            [&|i| 1e6 + 1e5 * i, &|i| 1e6 + 5e4 * i, &|i| 1e6 + 2e4 * i];
+        let grew = |who: &str, by: &str| format!("likely leak: {who} grew by {by}");
+        let (long, longer) = ("m".repeat(30), "n".repeat(50));
+        for (bands, begins) in [
+            (&[("fast", one), ("slow", half)][..], grew("fast and slow", "14.2 MiB")),
+            (
+                &[("fast", one), ("slow", half), ("c", half)],
+                grew("fast, slow and 1 more", "18.9 MiB"),
+            ),
+            (&[("fast", one), ("slow", fifth)], grew("fast and 1 more", "11.3 MiB")),
+            (&[("b/c", one), (&long, half)], grew("b/c and mmm", "")),
+            (
+                &[(&long, one), ("a long name", half)],
+                grew(&format!("{long} and 1 more"), "14.2 MiB"),
+            ),
+            (&[(&longer, one)], grew(&format!("…{}", &longer[..39]), "9.44 MiB")),
+        ] {
+            let says = says(bands);
+            let begins = begins.strip_suffix(" grew by ").unwrap_or(&begins);
+            assert!(says.starts_with(begins) && says.chars().count() <= 120, "{says}");
+        }
+        let names: Vec<String> = (0..51).map(|band| format!("b{band}")).collect();
+        let many: Vec<(&str, Curve<'_>)> = names.iter().map(|name| (&**name, half)).collect();
+        assert!(says(&many).starts_with(&grew("51 bands", "241 MiB")), "{}", says(&many));
+    }
+
+    #[test]
+    fn a_name_has_neither_number_nor_package_and_of_a_stack_its_top() {
+        for (label, breakdown, name) in [
+            ("ghc-prim:GHC.Types.:", Breakdown::ClosureType, "(:)"),
+            (
+                "containers-0.6.7:Data.Map.Internal.Bin",
+                Breakdown::ClosureType,
+                "Data.Map.Internal.Bin",
+            ),
+            ("(12)go.f/go/main", Breakdown::CostCentre, "go.f"),
+            ("(12)", Breakdown::CostCentre, "(12)"),
+            ("a/b", Breakdown::ClosureType, "a/b"),
+            ("main:x", Breakdown::ClosureDescription, "main:x"),
+            (":", Breakdown::Type, "(:)"),
+        ] {
+            assert_eq!(short_name(label, breakdown), name);
+        }
+    }
+}
