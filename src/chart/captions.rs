@@ -21,7 +21,7 @@ pub fn title(metadata: &Metadata) -> String {
     }
 }
 
-/// Break-down, filters, GHC, date, number of samples.
+/// Break-down, filters, date, number of samples.
 pub fn facts(slice: &Slice<'_>) -> Vec<String> {
     let (metadata, breakdown) = (slice.metadata(), slice.breakdown());
     let mut facts = Vec::new();
@@ -33,7 +33,7 @@ pub fn facts(slice: &Slice<'_>) -> Vec<String> {
     facts.extend(
         metadata.filters.set().map(|(name, text)| format!("only {name} {}", visible(text))),
     );
-    facts.extend(ghc_and_date(metadata));
+    facts.extend(date(metadata));
     facts.extend(match slice.with_data() {
         0 if slice.is_empty() => None,
         0 => Some(count(slice.len(), "empty sample")),
@@ -42,10 +42,9 @@ pub fn facts(slice: &Slice<'_>) -> Vec<String> {
     facts
 }
 
-/// GHC's version and the date of the run, as far as they are known.
-pub fn ghc_and_date(metadata: &Metadata) -> impl Iterator<Item = String> {
-    let ghc = metadata.ghc_version().map(|version| format!("GHC {}", visible(version)));
-    ghc.into_iter().chain(metadata.date.as_deref().map(|date| visible(date.trim())))
+/// The date of the run, if it is known.
+pub fn date(metadata: &Metadata) -> Option<String> {
+    metadata.date.as_deref().map(|date| visible(date.trim()))
 }
 
 /// All notes: those under a picture, and the bands that it does not show.

@@ -34,7 +34,7 @@ impl FlameChart {
         let (headline, leak, grew) = (None, None, Vec::new());
         let metadata = slice.metadata();
         let mut facts = vec![subject(&tree, slice.breakdown())];
-        facts.extend(captions::ghc_and_date(metadata));
+        facts.extend(captions::date(metadata));
         let (title, job) = (captions::title(metadata), metadata.job.clone());
         FlameChart { title, facts, job, tree, headline, leak, grew }
     }

@@ -621,8 +621,19 @@ fn layer_entry(bands: &KeyLayers<'_>, i: usize, columns: [Column; 2]) -> KeyEntr
         (Column::Peak, None) => labels::peak_figure(chart, layer, options),
         (Column::End, None) => labels::end_figure(chart, layer, options),
     });
+    let values = once(columns, values);
     let grows = layer.suspect.is_some_and(|leak| leak != Leak::None);
     KeyEntry { grows, ..entry(layer.names.clone(), values, swatch, group) }
+}
+
+/// The figures of a band without a peak that is what it has at the end, and without what is nothing.
+fn once(columns: [Column; 2], mut values: [String; 2]) -> [String; 2] {
+    if columns == [Column::Peak, Column::End] && values[0] == values[1] {
+        values[0].clear();
+    }
+    let is_nothing = |value: &String| value.split(' ').next() == Some("0");
+    values.iter_mut().filter(|value| is_nothing(value)).for_each(String::clear);
+    values
 }
 
 fn grown(grew: Option<Bytes>, options: &DrawOptions) -> String {
@@ -645,7 +656,7 @@ fn total_entry(bands: &KeyLayers<'_>, columns: [Column; 2]) -> KeyEntry {
     });
     KeyEntry {
         level: Some((end, u128::MAX)),
-        ..entry(vec!["all bands".to_owned()], values, swatch, group)
+        ..entry(vec!["all bands".to_owned()], once(columns, values), swatch, group)
     }
 }
 

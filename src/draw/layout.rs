@@ -170,6 +170,7 @@ impl Layout {
         let key_left = size.width - MARGIN - beside;
         let right = if beside > 0.0 { key_left - KEY_GAP } else { key_left - MARGIN };
         let time = sampling.time.clone().with_ticks(chart, right - left, AXIS_SIZE);
+        let time = time.with_unit_in_title();
         let room = MarkRoom { plot: right - left, names: right - left };
         let marks = Marks::new(chart, &sampling.options.markers, &time, room);
 

@@ -181,6 +181,24 @@ impl TimeAxis {
         self
     }
 
+    /// The axis with its unit once, in its title, if all of its ticks have the same.
+    pub fn with_unit_in_title(mut self) -> Self {
+        let parts = |tick: &Tick<i64>| {
+            let (number, unit) = tick.label.split_once(' ')?;
+            Some((number.to_owned(), unit.to_owned()))
+        };
+        let labelled = || self.ticks.iter().filter(|tick| tick.label != "0");
+        let Some((_, unit)) = labelled().next().and_then(parts) else { return self };
+        let has_it = |tick: &Tick<i64>| parts(tick).is_some_and(|other| other.1 == unit);
+        if labelled().all(has_it) && self.places.kind != XAxis::Clock {
+            self.title = format!("{} in {unit}", self.title).into();
+            for tick in &mut self.ticks {
+                tick.label = parts(tick).map_or_else(|| "0".to_owned(), |(number, _)| number);
+            }
+        }
+        self
+    }
+
     pub fn kind(&self) -> XAxis {
         self.places.kind
     }
