@@ -38,6 +38,16 @@ const ALONE: u64 = 32;
 const BEYOND_ADDRESS_SPACE: &str = "more than a heap can have without +RTS -xr";
 const MORE_THAN_THE_HEAP: &str = "more than the heap had then by the log's own figures";
 const NO_WORD: &str = "not a multiple of a word, as all other samples are";
+/// What no heap has of which a log says nothing else and that no other sample comes near: 64 GiB.
+const UNHEARD_OF: u64 = 1 << 36;
+
+/// How many times what both neighbours have in all bands a single residency has that stands out in a sound log, and how much
+/// these may differ.
+const STANDS_OUT: u64 = 4;
+
+const MORE_THAN_ALL_OTHERS: &str = "many times what all else has, all in one band";
+const PERHAPS_DAMAGE: &str = "many times what all else has, all in one band: perhaps damage";
+const PERHAPS_A_MOMENT: &str = "many times what the samples before and after have, all in one band: perhaps damage, or a moment of the program";
 const ALL_IN_ONE_BAND: &str = "many times what the samples before and after have, all in one band";
 
 impl ProfileBuilder {
@@ -63,7 +73,13 @@ impl ProfileBuilder {
             return;
         }
         self.runtime.collections.sort();
-        let reasons = self.impossible();
+        let (reasons, doubts) = self.impossible();
+        for (sample, why) in doubts {
+            let time = self.samples.times()[sample];
+            let total = Bytes::new(self.tallies.sealed[sample].sum);
+            let incident = Incident::new(WarningCode::DamagedSample).when(time);
+            self.incidents.note(incident, || format!("the sample at {time} has {total}, {why}"));
+        }
         if reasons.iter().all(Option::is_none) {
             return;
         }
@@ -80,8 +96,8 @@ impl ProfileBuilder {
         self.samples.retain(|sample| reasons[sample].is_none());
     }
 
-    /// Why each sample is impossible, if it is.
-    fn impossible(&self) -> Vec<Option<&'static str>> {
+    /// Why each sample is impossible, if it is; and which may be, for which reason.
+    fn impossible(&self) -> (Vec<Option<&'static str>>, Vec<(usize, &'static str)>) {
         let (word, space) = (self.word(), self.address_space());
         let by_itself = |&Tally { sum, bits }: &Tally| {
             let is_no_word = (bits % word != 0).then_some(NO_WORD);
@@ -90,7 +106,15 @@ impl ProfileBuilder {
         let mut reasons: Vec<_> = self.tallies.sealed.iter().map(by_itself).collect();
         let mut order: Vec<usize> = (0..reasons.len()).filter(|&i| reasons[i].is_none()).collect();
         order.sort_by_key(|&sample| self.samples.times()[sample]);
-        let sum = |place: usize| order.get(place).map(|&i| self.tallies.sealed[i].sum);
+        // An empty sample, with which a run begins and ends, is no measure for others.
+        let sum = |place: usize| {
+            order.get(place).map(|&i| self.tallies.sealed[i].sum).filter(|&sum| sum > 0)
+        };
+        let mut sums: Vec<u64> = (0..order.len()).filter_map(sum).collect();
+        sums.sort_unstable();
+        let nth_highest = |n: usize| sums.len().checked_sub(n).map_or(0, |at| sums[at]);
+        let (highest, second) = (nth_highest(1), nth_highest(2));
+        let (mut doubts, mut spikes) = (Vec::new(), Vec::new());
         for (place, &sample) in order.iter().enumerate() {
             let around = [place.checked_sub(1).and_then(sum), sum(place + 1)];
             let near = around.into_iter().flatten().max();
@@ -100,15 +124,34 @@ impl ProfileBuilder {
             }
             reasons[sample] = match (self.own_most(self.samples.times()[sample]), around) {
                 (Some(most), _) => (total > most).then_some(MORE_THAN_THE_HEAP),
-                // An empty sample, with which a run begins and ends, is no measure for others.
-                (None, [Some(before), Some(after)]) if before > 0 && after > 0 => {
+                (None, [Some(before), Some(after)]) => {
                     let near = before.max(after).saturating_add(CENSUS_SLACK);
-                    self.is_one_alone(sample, near).then_some(ALL_IN_ONE_BAND)
+                    let agree = before.max(after) <= a_quarter_more(before.min(after));
+                    if agree && self.is_one_alone(sample, near, STANDS_OUT) {
+                        spikes.push((sample, PERHAPS_A_MOMENT));
+                    }
+                    self.is_one_alone(sample, near, ALONE).then_some(ALL_IN_ONE_BAND)
                 }
-                (None, _) => None,
+                (None, _) => {
+                    // In a log of one sample, its other bands are the measure.
+                    let second =
+                        if sums.len() == 1 { total - self.largest(sample) } else { second };
+                    let near = second.saturating_add(CENSUS_SLACK);
+                    let is_alone = total == highest && self.is_one_alone(sample, near, ALONE);
+                    let is_known = !self.heap[HeapSeriesKind::Size].points.is_empty();
+                    let is_unheard_of =
+                        is_alone && total >= UNHEARD_OF && space == RESERVED && !is_known;
+                    if is_alone && !is_unheard_of {
+                        doubts.push((sample, PERHAPS_DAMAGE));
+                    }
+                    is_unheard_of.then_some(MORE_THAN_ALL_OTHERS)
+                }
             };
         }
-        reasons
+        // One that rises often is what the program does.
+        spikes.retain(|&(sample, _)| reasons[sample].is_none());
+        doubts.extend(spikes.first().copied().filter(|_| spikes.len() == 1));
+        (reasons, doubts)
     }
 
     /// Reports single samples that one band alone makes much bigger than those around them. In a sound log that is what the
@@ -140,14 +183,18 @@ impl ProfileBuilder {
     }
 
     /// Whether a single residency makes a sample many times as large as both its neighbours are.
-    fn is_one_alone(&self, sample: usize, near: u64) -> bool {
+    fn is_one_alone(&self, sample: usize, near: u64, times: u64) -> bool {
         let total = self.tallies.sealed[sample].sum;
-        if total / ALONE <= near {
+        if total / times <= near {
             return false;
         }
-        let sizes = self.samples.points(sample).map(|(_, size)| size.get());
-        let largest = sizes.max().unwrap_or(0);
-        largest / ALONE > near && total - largest <= a_quarter_more(near)
+        let largest = self.largest(sample);
+        largest / times > near && total - largest <= a_quarter_more(near)
+    }
+
+    /// The largest residency of a sample.
+    fn largest(&self, sample: usize) -> u64 {
+        self.samples.points(sample).map(|(_, size)| size.get()).max().unwrap_or(0)
     }
 
     /// The address space that the heap of the program could use.
@@ -320,6 +367,29 @@ mod tests {
         assert_eq!(spikes(&[2 * MEGABLOCK, 8], false), 0);
         assert_eq!(spikes(&[MEGABLOCK + MEGABLOCK / 4, 8], true), 0);
         assert_eq!(spikes(&[2 * MEGABLOCK, 2 * MEGABLOCK], true), 0, "two bands rose");
+    }
+
+    #[test]
+    fn one_sample_that_stands_out_is_marked_and_several_are_what_the_program_does() {
+        let doubts = |samples: &[&[u64]]| -> Vec<String> {
+            let warnings = log(samples).finish().warnings();
+            let samples = warnings.into_iter().map(|warning| warning.message);
+            samples.filter(|message| message.contains("the sample at")).collect()
+        };
+        let (level, high) = ([MEGABLOCK, 8], [STANDS_OUT * (MEGABLOCK + CENSUS_SLACK + 9), 8]);
+        let found = doubts(&[&level, &high, &level, &level]);
+        assert!(found.len() == 1 && found[0].contains("perhaps damage, or a moment"), "{found:?}");
+        assert_eq!(doubts(&[&level, &high, &level, &high, &level]), [""; 0]);
+        assert_eq!(doubts(&[&level, &[high[0] / 2, 8], &level]), [""; 0]);
+        assert_eq!(doubts(&[&level, &high, &[2 * MEGABLOCK, 8]]), [""; 0], "they disagree");
+        // Without two neighbours, any other sample is a measure.
+        let alone = ALONE * (MEGABLOCK + CENSUS_SLACK + 9);
+        assert_eq!(doubts(&[&level, &level, &[alone / 2, 8]]), [""; 0]);
+        assert!(doubts(&[&level, &level, &[alone, 8]])[0].ends_with(PERHAPS_DAMAGE));
+        assert!(doubts(&[&level, &level, &[UNHEARD_OF, 8]])[0].contains("left out"));
+        assert_eq!(doubts(&[&[alone / 2, MEGABLOCK]]), [""; 0], "the other band is a measure");
+        assert!(doubts(&[&[alone, MEGABLOCK]])[0].ends_with(PERHAPS_DAMAGE));
+        assert!(doubts(&[&[UNHEARD_OF, 8]])[0].contains("left out"));
     }
 
     /// What a log says about the collection of its second sample.

@@ -261,3 +261,44 @@ fn a_phantom_is_not_drawn() {
     assert!(peak(&profile) < 10 << 20, "{}", peak(&profile));
     assert_eq!(profile.losses().samples, 1);
 }
+
+/// Every byte of every value of logs without figures of the heap: what it then shows is told, or no more than 32 times what
+/// another sample has.
+#[test]
+fn a_damaged_value_of_a_short_log_is_told_or_bounded() {
+    const MOST: u64 = 9_000_000;
+    let mut silent = Vec::new();
+    for samples in [1, 2, 3, 5, 10] {
+        let mut log = Log::new();
+        let mut values = Vec::new();
+        log.profile_begins(1, 4, 100_000_000);
+        for sample in 0..samples {
+            let time = 1_000_000_000 * (sample + 1);
+            log.begin(time);
+            for (band, part) in [("a", 8), ("b", 3), ("c", 1)] {
+                let bytes = (MOST - 400_000 * (sample % 4)) / 12 * part / 8 * 8;
+                log.string(time, band, bytes);
+                let length = log.bytes.len();
+                values.extend(length - band.len() - 9..length - band.len() - 1);
+            }
+            log.end(time);
+        }
+        log.mark_end();
+        let sound = read(&log.bytes[..], &InputOptions::default()).expect("a log");
+        assert_eq!(sound.samples().len(), samples as usize);
+        assert!(sound.warnings().is_empty(), "{:?}", sound.warnings());
+        for (at, wrong) in values.iter().flat_map(|&at| [(at, 0x80), (at, 0xff)]) {
+            let mut damaged = log.bytes.clone();
+            damaged[at] = wrong;
+            let profile = read(&damaged[..], &InputOptions::default()).expect("a log");
+            let sum = |sample| -> u64 {
+                profile.samples().points(sample).map(|(_, size)| size.get()).sum()
+            };
+            let peak = (0..profile.samples().len()).map(sum).max().unwrap_or(0);
+            if profile.warnings().is_empty() && peak > 33 * MOST {
+                silent.push((samples, at, wrong, peak));
+            }
+        }
+    }
+    assert_eq!(silent, []);
+}
