@@ -82,6 +82,8 @@ pub struct Figures {
     pub bands: Vec<BandFigures>,
     /// The residency of all bands together in each sample, whether or not they take part.
     pub total: Vec<u128>,
+    /// The means of all bands together.
+    sum_of_means: f64,
 }
 
 impl Figures {
@@ -95,12 +97,13 @@ impl Figures {
                 bands[row.index()].last = size.get();
             }
         }
-        Figures { heap: heap(&total, &axis, &weights), bands, total }
+        let sum_of_means = bands.iter().map(|band| band.mean).sum();
+        Figures { heap: heap(&total, &axis, &weights), bands, total, sum_of_means }
     }
 
     /// The share of a band in the mean heap, in percent.
     pub fn share_percent(&self, row: RowId) -> f64 {
-        let all: f64 = self.bands.iter().map(|band| band.mean).sum();
+        let all = self.sum_of_means;
         if all > 0.0 { 100.0 * self.bands[row.index()].mean / all } else { 0.0 }
     }
 }

@@ -6,9 +6,8 @@
 //! moment; signals wait for that moment, and a SIGKILL in it leaves a file `.heapviz-…`. On other systems, and on
 //! file systems that have no unnamed files, any signal does that while the file is written.
 
-use std::ffi::OsStr;
 use std::fs;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -44,32 +43,61 @@ pub fn protect<'a>(inputs: impl IntoIterator<Item = &'a Input>) {
     }
 }
 
-/// The endings of sources of Haskell programs. Their lines are shown, which ones is known only later, and nothing that
-/// is written has such an ending.
-const SOURCES: [&str; 6] = ["hs", "lhs", "hsc", "chs", "hs-boot", "cabal"];
-/// The names of files that say how such a program is built.
-const RECIPES: [&str; 4] = ["package.yaml", "stack.yaml", "stack.yaml.lock", "cabal.project"];
+/// How the files begin that are written here. Others may be sources, or say how a program is built: a list of those would
+/// never end.
+const BEGINNINGS: [&[u8]; 14] = [
+    b"<svg",
+    b"<!doctype html",
+    b"\x89PNG",
+    b"%PDF",
+    b"%!PS",
+    // The `.aux` of hp2ps, which people edit.
+    b"X_RANGE ",
+    b"Y_RANGE ",
+    b"ORDER ",
+    b"SHADE ",
+    b"JOB \"",
+    b"{\"format\":\"heapviz",
+    b"{\n  \"format\": \"heapviz",
+    b"{\"$schema\":\"https://www.speedscope.app",
+    // A gzip header without a time and a system: pprof.
+    b"\x1f\x8b\x08\0\0\0\0\0\0\xff",
+];
+/// The endings of texts, which have no beginning of their own.
+const TEXTS: [&str; 4] = ["txt", "md", "csv", "folded"];
 
-/// Refuses outputs that are also read, even through links, and sources. For `-`, the file that the shell opened is
-/// checked. Every file is checked again when it is written; asking before saves the work.
+/// Whether it may be a file that was written here. Other programs begin a picture as XML.
+fn may_be_ours(place: &Path) -> bool {
+    let mut begins = Vec::new();
+    let read = fs::File::open(place).and_then(|file| file.take(1024).read_to_end(&mut begins));
+    let ending = place.extension().unwrap_or_default().to_ascii_lowercase();
+    let is_svg = begins.starts_with(b"<?xml") && begins.windows(4).any(|part| part == b"<svg");
+    // What cannot be read is refused where it is written.
+    read.is_err()
+        || begins.is_empty()
+        || is_svg
+        || TEXTS.iter().any(|text| ending == *text)
+        || BEGINNINGS.iter().any(|beginning| begins.starts_with(beginning))
+}
+
+/// Refuses outputs that are also read, even through links or as standard output, and files that are not written here. Every
+/// file is checked again when it is written; asking before saves the work.
 pub fn refuse_protected<'a>(outputs: impl IntoIterator<Item = &'a Output>) -> Result<()> {
     outputs.into_iter().try_for_each(refuse_one)
 }
 
 fn refuse_one(output: &Output) -> Result<()> {
-    let Output::File(path) = output else { return Ok(()) };
-    // The comparison opens the file, and opening a named pipe would wait for its other end or take
-    // its data.
-    if !path.is_file() {
+    let (name, target) = match output {
+        Output::Stdout => ("standard output".to_owned(), same_file::Handle::stdout()),
+        // The comparison opens the file, and opening a named pipe would wait for its other end or take
+        // its data.
+        Output::File(path) if !path.is_file() => return Ok(()),
+        Output::File(path) => (path.display().to_string(), same_file::Handle::from_path(path)),
+    };
+    let Ok(target) = target else { return Ok(()) };
+    if !target.as_file().metadata().is_ok_and(|about| about.is_file()) {
         return Ok(());
     }
-    let place = place(path);
-    let lower = |part: Option<&OsStr>| part.unwrap_or_default().to_ascii_lowercase();
-    let [ending, name] = [place.extension(), place.file_name()].map(lower);
-    if SOURCES.iter().any(|source| ending == *source) || RECIPES.iter().any(|one| name == *one) {
-        bail!("{} is source code and is not overwritten; name another file", path.display());
-    }
-    let Ok(target) = same_file::Handle::from_path(path) else { return Ok(()) };
     for input in READ.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         let same = match input {
             Input::Stdin => same_file::Handle::stdin(),
@@ -77,10 +105,15 @@ fn refuse_one(output: &Output) -> Result<()> {
             Input::File(input) => same_file::Handle::from_path(input),
         };
         if same.is_ok_and(|input| input == target) {
-            bail!("{} is an input and is not overwritten; name another file", path.display());
+            bail!("{name} is an input and is not overwritten; name another file");
         }
     }
-    Ok(())
+    match output {
+        Output::File(path) if !may_be_ours(&place(path)) => bail!(
+            "{name} is no file that heapviz writes, and is not overwritten; remove it, or name another file"
+        ),
+        Output::File(_) | Output::Stdout => Ok(()),
+    }
 }
 
 /// Writes `bytes` to the output, see [`write_with`].
@@ -97,6 +130,7 @@ pub fn write_with(
     output: &Output,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<Delivery> {
+    refuse_one(output)?;
     match output {
         Output::Stdout if io::stdout().is_terminal() => {
             let mut bytes = Vec::new();
@@ -106,7 +140,6 @@ pub fn write_with(
         }
         Output::Stdout => delivery(fill_up(io::stdout().lock(), fill).map(drop)),
         Output::File(path) => {
-            refuse_one(output)?;
             write_file(path, fill).with_context(|| format!("cannot write {}", path.display()))?;
             Ok(Delivery::Taken)
         }

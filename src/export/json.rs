@@ -1,14 +1,14 @@
 //! JSON: what the chart shows and what the analysis found, integers exact. `docs/formats.md`
 //! describes every field.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 
 use serde::{Serialize, Serializer};
 
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::runtime::RunTimeFigures;
-use crate::analysis::{Account, Analysis, Metric, Who};
+use crate::analysis::{Account, Analysis, Metric, Rise, Who};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::{
     self, Breakdown, Clock, Condition, HeapSeries, HeapSeriesKind, Layer, LayerRole, Losses,
@@ -202,6 +202,10 @@ fn document<'a>(
 /// The layers, top of the stack first; the kept rows of the ranking are those that are one band.
 fn bands<'a>(run: &'a ProfileView<'_>, has_samples: bool) -> Vec<BandData<'a>> {
     let (chart, slice) = (run.chart(), run.slice());
+    let account = run.account();
+    let rises = account.rises.iter().chain(&account.excused);
+    let rises: HashMap<Who, &Rise> =
+        rises.filter(|rise| rise.end.reaches_the_end()).map(|rise| (rise.who, rise)).collect();
     let mut rows = chart.ranking.kept.iter().rev();
     let band = |layer: &'a Layer| {
         let row = (layer.role == LayerRole::Band).then(|| rows.next().copied()).flatten();
@@ -214,7 +218,9 @@ fn bands<'a>(run: &'a ProfileView<'_>, has_samples: bool) -> Vec<BandData<'a>> {
             retainer_sets: row.map_or(Vec::new(), |row| {
                 slice.retainer_sets(row).iter().map(|set| set.retainers.clone()).collect()
             }),
-            statistics: row.map(|row| statistics(slice, run.analysis(), row)),
+            statistics: row.map(|row| {
+                statistics(slice, run.analysis(), row, rises.get(&Who::Band(row)).copied())
+            }),
             residency: has_samples.then_some(&layer.residency),
         }
     };
@@ -299,9 +305,13 @@ struct StatisticsJson {
     since_ns: Option<Nanos>,
 }
 
-fn statistics(slice: &Slice<'_>, analysis: &Analysis, row: RowId) -> StatisticsJson {
+fn statistics(
+    slice: &Slice<'_>,
+    analysis: &Analysis,
+    row: RowId,
+    rise: Option<&Rise>,
+) -> StatisticsJson {
     let band = &analysis.figures.bands[row.index()];
-    let rise = analysis.account.rise(Who::Band(row));
     StatisticsJson {
         id: row.index(),
         peak: band.peak,

@@ -75,6 +75,7 @@ impl Call<'_> {
     }
 
     fn filter(&self, options: &Options) -> Result<(), Message> {
+        output::protect(&[Input::Stdin]);
         let drawing = self.draw(io::stdin(), None, options, &[Input::Stdin, Input::Stdin])?;
         deliver(&Output::Stdout, &drawing.postscript)
     }

@@ -241,7 +241,7 @@ fn a_named_pipe_is_opened_only_when_it_is_used() {
     assert!(reader.join().expect("an end").starts_with("<svg"));
 
     // The output exists, so it is compared with the input; the comparison must not consume the input.
-    let folder = folder.with("pipe.svg", "old");
+    let folder = folder.with("pipe.svg", "<svg old");
     let writer = std::thread::spawn(move || fs::write(pipe, HP).expect("a reader"));
     folder.run(&["pipe"]).drawn();
     writer.join().expect("an end");
@@ -250,9 +250,9 @@ fn a_named_pipe_is_opened_only_when_it_is_used() {
 
 #[test]
 fn a_failed_run_leaves_the_old_chart() {
-    let folder = Folder::new().with("bad.hp", "JOB \"x\"\n").with("bad.svg", "old");
+    let folder = Folder::new().with("bad.hp", "JOB \"x\"\n").with("bad.svg", "<svg old");
     folder.run(&["bad.hp"]).failed(&["without a single complete sample", "hint: "]);
-    assert_eq!(folder.read("bad.svg"), "old");
+    assert_eq!(folder.read("bad.svg"), "<svg old");
     assert_eq!(folder.files(), ["bad.hp", "bad.svg"]);
 }
 

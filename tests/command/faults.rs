@@ -57,13 +57,13 @@ fn a_folder_that_cannot_be_written_is_reported() {
 
 #[test]
 fn a_limit_on_the_size_of_files_is_met_with_a_message() {
-    let folder = Folder::new().with("prog.svg", "old").with("prog.hp", HP);
+    let folder = Folder::new().with("prog.svg", "<svg old").with("prog.hp", HP);
     let mut command = Command::new("bash");
     let script = "ulimit -f 2; exec \"$HEAPVIZ\" prog.hp";
     command.args(["-c", script]).env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"));
     let run = folder.run_command(&mut command, b"");
     run.failed(&["cannot write prog.svg", "hint: the limit on the size of files"]);
-    assert_eq!(folder.read("prog.svg"), "old");
+    assert_eq!(folder.read("prog.svg"), "<svg old");
 }
 
 /// Every signal that ends the command, at the moments when a file is half done: all bytes are in it but it has no name
@@ -103,7 +103,8 @@ fn no_signal_leaves_a_file_of_another_name() {
 
 /// Sends a signal when a verb makes a call of the system.
 fn interrupted(words: &[&str], calls: &str, signal: &str) {
-    let folder = Folder::new().with("prog.hp", HP).with("out", "old").with("prog.ps", "old");
+    let folder =
+        Folder::new().with("prog.hp", HP).with("out", "<svg old").with("prog.ps", "<svg old");
     let folder = folder.with_script("prog", &crate::hunt::SLOW.replace("sleep 1.6", "sleep 0.2"));
     let given = folder.files();
     let format: &[&str] = match words[0] {
@@ -126,7 +127,8 @@ fn interrupted(words: &[&str], calls: &str, signal: &str) {
     assert_eq!(files, given, "{words:?} {calls} {signal}: {}", run.said());
     for name in ["out", "prog.ps"] {
         let text = folder.read(name);
-        let is_whole = text == "old" || text.trim_end().ends_with('}') || text.contains("showpage");
+        let is_whole =
+            text == "<svg old" || text.trim_end().ends_with('}') || text.contains("showpage");
         assert!(is_whole, "{words:?} {calls} {signal}: {text}");
     }
     // It came at all: what is noted ends the verb later, and all else ends it there.
@@ -143,7 +145,7 @@ fn too_low_a_memory_limit_leaves_the_old_files() {
         text += &format!("b{band}.{}\t800\n", "x".repeat(900_000));
     }
     text += "END_SAMPLE 1.0\n";
-    let folder = Folder::new().with("prog.svg", "old").with("prog.hp", text);
+    let folder = Folder::new().with("prog.svg", "<svg old").with("prog.hp", text);
     let confined = |limit: u32, words: &str| {
         let mut command = Command::new("bash");
         let script = format!("ulimit -v {limit}; exec \"$HEAPVIZ\" {words}");
@@ -155,7 +157,7 @@ fn too_low_a_memory_limit_leaves_the_old_files() {
         assert_eq!(run.0.status.code(), None, "{words}: {}", run.said());
         assert!(run.said().contains("memory allocation of"), "{words}: {}", run.said());
     }
-    assert_eq!(folder.read("prog.svg"), "old");
+    assert_eq!(folder.read("prog.svg"), "<svg old");
     assert_eq!(folder.files(), ["prog.hp", "prog.svg"]);
     // A run within the limit works as usual.
     let other = Folder::new().with("prog.hp", HP);
@@ -190,6 +192,7 @@ fn what_is_read_is_not_overwritten() {
     }
     // Sources, whether a line of them was read or not.
     fs::create_dir(folder.path().join("src")).unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
     fs::copy(folder.path().join("Leak.hs"), folder.path().join("src/Other.lhs")).unwrap();
     symlink("src/Other.lhs", folder.path().join("link.json")).unwrap();
     for (words, output) in [
@@ -203,12 +206,16 @@ fn what_is_read_is_not_overwritten() {
         (&["prog.hp", "-f", "svg"], "package.yaml"),
         (&["prog.hp", "-f", "svg"], "stack.yaml"),
         (&["prog.hp", "-f", "svg"], "cabal.project"),
+        (&["prog.hp", "-f", "svg"], "cabal.project.local"),
+        (&["prog.hp", "-f", "csv"], "src/P.x"),
+        (&["prog.hp", "-f", "svg"], "Makefile"),
+        (&["prog.hp", "-f", "svg"], ".git/config"),
     ] {
         if !folder.path().join(output).exists() {
             fs::write(folder.path().join(output), "line\n".repeat(70)).unwrap();
         }
         let run = folder.run(&[words, &["-o", output]].concat());
-        run.failed(&[&format!("{output} is source code and is not overwritten")]);
+        run.failed(&[&format!("{output} is no file that heapviz writes")]);
         assert_eq!(folder.read(output), "line\n".repeat(70), "{words:?}");
     }
     let before = folder.read_bytes("own.eventlog");
@@ -217,9 +224,58 @@ fn what_is_read_is_not_overwritten() {
     assert!(folder.read_bytes("own.eventlog") == before);
 }
 
+/// What the command itself wrote is replaced, in every format, and so is what is empty.
+#[test]
+fn what_heapviz_writes_is_replaced() {
+    let log = sample("leak-hc.eventlog").display().to_string();
+    let hp = Folder::new().with("prog.hp", HP).with("empty", "");
+    hp.run(&["prog.hp", "-f", "svg", "-o", "empty"]).drawn();
+    hp.run(&["hp2ps", "prog.hp"]).drawn();
+    hp.run(&["hp2ps", "prog.hp"]).drawn();
+    let formats =
+        ["svg", "png", "pdf", "html", "json", "csv", "tidy", "hp", "speedscope", "pprof", "folded"];
+    for format in formats {
+        let name = format!("out.{}", if format == "tidy" { "csv" } else { format });
+        for _ in 0..2 {
+            hp.run(&[&log, "-f", format, "-o", &name]).drawn();
+        }
+    }
+    for _ in 0..2 {
+        hp.run(&["stats", &log, "-f", "md", "-o", "out.md"]).drawn();
+        let check = ["check", &log, "--fail-if", "peak > 9G", "-f", "json", "-o", "out.json"];
+        hp.run(&check).drawn();
+        hp.run(&["diff", &log, &log, "-f", "json", "-o", "out.json"]).drawn();
+    }
+    for _ in 0..2 {
+        hp.run(&["check", &log, "--accept", ".", "--write-baseline", "base.json"]).drawn();
+    }
+}
+
+#[test]
+fn standard_output_that_is_an_input_is_refused() {
+    let folder = Folder::new().with("a.hp", HP);
+    let program = env!("CARGO_BIN_EXE_heapviz");
+    for line in [
+        "a.hp -f hp -o - >> a.hp",
+        "a.hp -f csv -o - 1<> a.hp",
+        "stats a.hp >> a.hp",
+        "diff a.hp a.hp 1<> a.hp",
+        "hp2ps < a.hp 1<> a.hp",
+    ] {
+        let shell = std::process::Command::new("sh")
+            .args(["-c", &format!("{program} {line}")])
+            .current_dir(folder.path())
+            .output()
+            .expect("a shell");
+        let said = String::from_utf8_lossy(&shell.stderr);
+        assert!(!shell.status.success() && said.contains("is an input"), "{line}: {said}");
+        assert_eq!(folder.read("a.hp"), HP, "{line}");
+    }
+}
+
 #[test]
 fn a_read_only_file_is_kept_even_through_a_link() {
-    let folder = Folder::new().with("kept.svg", "old").with("prog.hp", HP);
+    let folder = Folder::new().with("kept.svg", "<svg old").with("prog.hp", HP);
     let kept = folder.path().join("kept.svg");
     fs::set_permissions(&kept, fs::Permissions::from_mode(0o444)).expect("a mode");
     symlink("kept.svg", folder.path().join("link.svg")).expect("a link");
@@ -231,7 +287,7 @@ fn a_read_only_file_is_kept_even_through_a_link() {
             "-o FILE",
         ]);
     }
-    assert_eq!(folder.read("kept.svg"), "old");
+    assert_eq!(folder.read("kept.svg"), "<svg old");
     assert_eq!(folder.files(), ["kept.svg", "link.svg", "prog.hp"]);
 }
 

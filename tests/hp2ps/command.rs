@@ -87,12 +87,12 @@ fn errors_say_what_is_wrong_where_and_the_old_picture_stays() {
     let folder = folder();
     let folder = folder.path();
     let fails = |words: &[&str], message: &str| {
-        fs::write(folder.join("t.ps"), "old").unwrap();
+        fs::write(folder.join("t.ps"), "%!PS old").unwrap();
         let (status, stdout, stderr) = said(&hp2ps(folder, words));
         assert_eq!((status, stdout.as_str()), (1, ""), "{words:?}");
         let (error, hint) = stderr.split_once("\n  hint: ").unwrap();
         assert!(error.starts_with(&format!("error: {message}")) && hint.len() > 10, "{stderr}");
-        assert_eq!(file(folder, "t.ps"), b"old");
+        assert_eq!(file(folder, "t.ps"), b"%!PS old");
     };
     fails(&["u"], "u.hp: cannot read: ");
     fails(&["-p", "t"], "t.aux: cannot read: ");
