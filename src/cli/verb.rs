@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Args, Parser};
 
@@ -27,6 +28,18 @@ pub enum Stop {
     /// Arguments that do not fit together.
     Usage(String),
     Failed(Message),
+    /// The user ended it with this signal.
+    BySignal(usize),
+}
+
+impl Stop {
+    /// Why a verb that runs a program fails: a signal that came, or else this.
+    pub fn unless_signalled(signal: &AtomicUsize, failure: Message) -> Stop {
+        match signal.load(Ordering::Relaxed) {
+            0 => Stop::Failed(failure),
+            signal => Stop::BySignal(signal),
+        }
+    }
 }
 
 impl From<String> for Stop {

@@ -24,7 +24,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 
 use clap::Parser;
 
@@ -157,7 +157,7 @@ impl Verb for Hunt {
     fn run(mut self, given: &GivenFlags) -> Result<ExitCode, Stop> {
         let last = match self.again.then(Last::read) {
             Some(Ok(last)) => Some(last),
-            Some(Err(failure)) => return Ok(failed(&failure, &AtomicUsize::new(0))),
+            Some(Err(failure)) => return Err(failure.into()),
             None => None,
         };
         if let Some(last) = &last {
@@ -190,10 +190,8 @@ impl Verb for Hunt {
         }
         let signal = Arc::new(AtomicUsize::new(0));
         child::note_signals(&signal);
-        let built = match self.build.build(self.late, &signal, self.voice) {
-            Ok(built) => built,
-            Err(failure) => return Ok(failed(&failure, &signal)),
-        };
+        let failed = |failure| Stop::unless_signalled(&signal, failure);
+        let built = self.build.build(self.late, &signal, self.voice).map_err(failed)?;
         let mut words = self.program.clone();
         let mut files = Vec::new();
         if let Some(Built { program, sources, .. }) = &built {
@@ -204,18 +202,7 @@ impl Verb for Hunt {
         let sources = self.source.sources(Privacy::Show, &files)?;
         let about = HuntStart { built: built.as_ref(), last: last.as_ref() };
         let hunted = self.hunt(&words, about, &targets, sources, &signal, given);
-        Ok(hunted.unwrap_or_else(|failure| failed(&failure, &signal)))
-    }
-}
-
-/// Reports why there is no result: a signal is no failure.
-fn failed(failure: &Message, signal: &AtomicUsize) -> ExitCode {
-    match signal.load(Ordering::Relaxed) {
-        0 => {
-            failure.say();
-            ExitCode::from(1)
-        }
-        signal => ExitCode::from(child::signal_code(i32::try_from(signal).unwrap_or_default())),
+        hunted.map_err(failed)
     }
 }
 

@@ -4,14 +4,14 @@ use std::cell::Cell;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Args;
 
-use super::{HuntRunEnd, HuntStep, Pace, RunDisplay, Runner, failed_run, remarks, standard_input};
+use super::{HuntStep, Pace, RunDisplay, Runner, failed_run, remarks, standard_input};
 use crate::base::units::Nanos;
-use crate::cli::{Format, Message, Output, Target, Voice};
+use crate::cli::{Format, Message, Output, Stop, Target, Voice};
 use crate::profile::Profile;
 use crate::program::child;
 use crate::program::ghc_program::GhcProgram;
@@ -46,8 +46,6 @@ pub struct Sampled {
     pub profile: Profile,
     /// Where the part of it ends that counts, if that is not its end.
     pub end: Option<Bound>,
-    /// The exit status for the signal by which the user ended it.
-    pub signalled: Option<u8>,
 }
 
 impl RunArgs {
@@ -85,27 +83,36 @@ impl RunArgs {
         words: &[OsString],
         targets: &[Target],
         voice: Voice,
-    ) -> Result<Sampled, Message> {
+    ) -> Result<Sampled, Stop> {
         let signal = Arc::new(AtomicUsize::new(0));
         child::note_signals(&signal);
+        let sampled = self.sampled_until(&signal, words, targets, voice);
+        // A signal is asked for first, whatever the run gave.
+        match (signal.load(Ordering::Relaxed), sampled) {
+            (0, sampled) => Ok(sampled?),
+            (signal, _) => Err(Stop::BySignal(signal)),
+        }
+    }
+
+    fn sampled_until(
+        &self,
+        signal: &AtomicUsize,
+        words: &[OsString],
+        targets: &[Target],
+        voice: Voice,
+    ) -> Result<Sampled, Message> {
         let (program, folder) = (GhcProgram::ask(words)?, own_folder()?);
-        let input = standard_input::copy(self.length, &signal, voice)?;
+        let input = standard_input::copy(self.length, signal, voice)?;
         let folder = (folder.path().to_owned(), folder);
-        let runner = self.runner(&program, folder.0, input.as_ref(), targets, &signal, voice)?;
+        let runner = self.runner(&program, folder.0, input.as_ref(), targets, signal, voice)?;
         let title = "the run, by closure type";
         let shown = RunDisplay { title, more: 0, output: true };
         let mut pace = Pace::first(runner.longest);
         let one = runner.run_one(HuntStep::ClosureTypes, Vec::new(), &mut pace, true, shown)?;
         remarks(&one, &program, voice);
-        let (end, signalled) = (
-            one.end(),
-            match one.executed.ended {
-                HuntRunEnd::User(signal) => Some(child::signal_code(signal)),
-                HuntRunEnd::Itself | HuntRunEnd::Time | HuntRunEnd::Again => None,
-            },
-        );
+        let end = one.end();
         match one.profile {
-            Ok(profile) => Ok(Sampled { profile, end, signalled }),
+            Ok(profile) => Ok(Sampled { profile, end }),
             Err(ref why) => Err(failed_run(why, &program, &one)),
         }
     }

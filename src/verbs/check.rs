@@ -180,9 +180,6 @@ impl Check {
         let program = Input::File(self.program.first().map(PathBuf::from).unwrap_or_default());
         if !self.program.is_empty() {
             let sampled = self.how.sampled(&self.program, targets, reader.voice)?;
-            if let Some(status) = sampled.signalled {
-                return Ok(ExitCode::from(status));
-            }
             options.slice.window.to = options.slice.window.to.or(sampled.end);
             readings.push(Reading { input: &program, profile: sampled.profile });
         }

@@ -149,6 +149,7 @@ pub fn run(words: Vec<OsString>) -> ExitCode {
     };
     match done {
         Ok(code) => code,
+        Err(Stop::BySignal(signal)) => ExitCode::from(u8::try_from(128 + signal).unwrap_or(1)),
         Err(Stop::Failed(message)) => {
             message.say();
             ExitCode::from(1)

@@ -241,7 +241,7 @@ fn what_heapviz_writes_is_replaced() {
         }
     }
     for _ in 0..2 {
-        hp.run(&["stats", &log, "-f", "md", "-o", "out.md"]).drawn();
+        hp.run(&["stats", &log, "-f", "txt", "-o", "out.txt"]).drawn();
         let check = ["check", &log, "--fail-if", "peak > 9G", "-f", "json", "-o", "out.json"];
         hp.run(&check).drawn();
         hp.run(&["diff", &log, &log, "-f", "json", "-o", "out.json"]).drawn();
@@ -347,5 +347,30 @@ fn unsupported_compression_is_refused_with_a_hint() {
         let run = Folder::new().with(name, bytes).run(&[name]).failed(&says);
         assert!(!run.said().contains("damaged"), "{}", run.said());
         Folder::new().with(name, bytes).run_with_input(&["-", "-o", "-"], bytes).failed(&says);
+    }
+}
+
+/// At ten moments of it, also between the runs that `check` makes of a program.
+#[test]
+fn a_signal_during_a_run_is_the_exit_status_and_blames_nobody() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let folder = Folder::new().with(
+        "prog",
+        "#!/bin/sh\ncase \"$*\" in *--info*) echo ' [(\"GHC RTS\", \"YES\")]'; exit;; esac\nsleep 5\n",
+    );
+    let program = folder.path().join("prog");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a mode");
+    for moment in 0..10 {
+        let signal = [Signal::TERM, Signal::INT, Signal::HUP][moment % 3];
+        let mut check = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        check.args(["check", "--fail-if", "leak == likely", "--", "./prog"]);
+        check.current_dir(folder.path()).stderr(std::process::Stdio::piped());
+        let check = check.spawn().expect("the command");
+        std::thread::sleep(std::time::Duration::from_millis(300 + 60 * moment as u64));
+        kill_process(Pid::from_child(&check), signal).expect("a process");
+        let ended = check.wait_with_output().expect("an end");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(128 + signal.as_raw()), "{moment}: {said}");
+        assert!(!said.contains("error"), "{moment}: {said}");
     }
 }
