@@ -304,7 +304,10 @@ impl Hunt {
             if step == HuntStep::Cells && of.is_empty() {
                 break;
             }
-            let title = format!("run {}, {}", at + 1, step.title());
+            let title = match steps.len() {
+                1 => format!("run 1, {}", step.title()),
+                most => format!("run {} of at most {most}, {}", at + 1, step.title()),
+            };
             let more = u32::try_from(steps.len() - at - 1).unwrap_or(0);
             let shown = RunDisplay { title: &title, more, output: step.is_first() };
             let may_change = step.is_first() && chosen.is_none();
