@@ -188,26 +188,6 @@ mod tests {
     }
 
     #[test]
-    fn wall_times_are_read_as_people_write_them() {
-        let read = |text: &str| text.parse::<WallTime>().map(|time| (time.day, time.of_day));
-        let at = |hour: i64, minute: i64| (60 * hour + minute) * MINUTE;
-        assert_eq!(read("03:10"), Ok((None, at(3, 10))));
-        assert_eq!(read("3:10:30.25Z"), Ok((None, at(3, 10) + 30 * SECOND + SECOND / 4)));
-        assert_eq!(read("03:10+05:30"), Ok((None, at(-2, 0) - 20 * MINUTE)));
-        assert_eq!(read("23:10-0330"), Ok((None, at(26, 40))));
-        assert_eq!(read("1970-01-02"), Ok((Some(1), 0)));
-        assert_eq!(read("2000-03-01T00:00Z"), Ok((Some(11_017), 0)));
-        assert_eq!(read("1969-12-31 23:59:59+1"), Ok((Some(-1), at(22, 59) + 59 * SECOND)));
-        for wrong in "|3|3:1|24:00|03:60|03:10:60|03:10:1|03:10:10.|03:10+|03:10 x|03:10+24:00|\
-            2026-02-29|2026-13-01|2026-00-01|2026-11-31T03:10|2026-11-22T|26-11-22|\
-            2026-11-22-|+03:10|03:10:10.1234567890|０3:10"
-            .split('|')
-        {
-            assert_eq!(read(wrong), Err(NotWallTime), "{wrong}");
-        }
-    }
-
-    #[test]
     fn a_time_of_day_is_the_first_in_the_run_or_the_nearest_to_it() {
         let hour = 60 * MINUTE;
         // It starts on the second of January 1970, at 22:00.

@@ -31,11 +31,4 @@ mod tests {
         assert_eq!(nearest("peek").as_deref(), Some("peak"));
         assert_eq!(nearest("growth"), None);
     }
-
-    #[test]
-    fn the_first_free_number_is_appended() {
-        let taken = ["a", "a #2", "b"];
-        let free = |name: &str| super::free(|end| format!("{name}{end}"), |it| taken.contains(&it));
-        assert_eq!([free("a"), free("b"), free("c")], ["a #3", "b #2", "c"]);
-    }
 }

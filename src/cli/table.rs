@@ -244,17 +244,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_fits_a_terminal_and_keeps_both_ends_of_a_name() {
-        let mut table = Table::new(&["band", ">mean"]);
-        table.row(vec![name(format!("start{}end", "x".repeat(200))), "1 MiB".into()]);
-        table.row(vec![name("a"), "22 MiB".into()]);
-        let text = table.text(UnitSystem::Binary);
-        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
-        assert!(text.contains("  start") && text.contains("xend   1 MiB"), "{text}");
-        assert!(text.lines().nth(2).is_some_and(|line| line.ends_with("  22 MiB")), "{text}");
-    }
-
-    #[test]
     fn marks_take_no_column_and_wide_letters_take_two() {
         let text = "สวัสดี漢字漢字漢字漢字".repeat(3);
         for width in 3..40 {

@@ -401,10 +401,6 @@ mod tests {
         Ok(jobs.remove(0).targets.remove(0))
     }
 
-    fn file(path: &str) -> Output {
-        Output::File(PathBuf::from(path))
-    }
-
     #[test]
     fn several_inputs_can_be_one_page() {
         let inputs = ["a/x.hp", "b/x.hp", "y.eventlog"].map(PathBuf::from);
@@ -424,15 +420,6 @@ mod tests {
     }
 
     #[test]
-    fn the_chart_is_written_next_to_its_input() {
-        assert_eq!(one("a/prog.hp", None, None).unwrap().output, file("a/prog.svg"));
-        assert_eq!(one("prog.1.eventlog", None, None).unwrap().output, file("prog.1.svg"));
-        assert_eq!(one("prog.hp.gz", None, None).unwrap().output, file("prog.svg"));
-        assert_eq!(one("prog", None, Some(Format::Csv)).unwrap().output, file("prog.csv"));
-        assert_eq!(one("-", None, None).unwrap().output, Output::Stdout);
-    }
-
-    #[test]
     fn the_format_comes_from_the_flag_or_else_the_ending() {
         let format = |output, format| one("x.hp", Some(output), format).map(|job| job.format);
         assert_eq!(format("heap.JSON", None), Ok(Format::Json));
@@ -440,33 +427,6 @@ mod tests {
         assert_eq!(format("-", None), Ok(Format::Svg));
         assert!(format("heap.gif", None).unwrap_err().contains(".svg"));
         assert!(format("heap", None).is_err());
-    }
-
-    #[test]
-    fn several_outputs_of_one_input_get_their_formats_from_their_endings() {
-        let outputs = ["a.svg", "b.json", "-", "c.txt"].map(PathBuf::from);
-        let jobs = jobs(&[PathBuf::from("x.hp")], &outputs, Some(Format::Csv)).unwrap();
-        let formats: Vec<Format> = jobs[0].targets.iter().map(|target| target.format).collect();
-        assert_eq!(formats, [Format::Svg, Format::Json, Format::Csv, Format::Csv]);
-        for twice in [["a.svg", "./a.svg"], ["-", "-"]] {
-            let error = super::jobs(&[PathBuf::from("x.hp")], &twice.map(PathBuf::from), None);
-            assert!(error.unwrap_err().contains("two outputs"));
-        }
-    }
-
-    #[test]
-    fn a_folder_takes_the_charts_of_several_inputs() {
-        let inputs = ["a/x.hp", "b/y.eventlog"].map(PathBuf::from);
-        let into = |inputs: &[PathBuf], output: &str| {
-            jobs(inputs, &[PathBuf::from(output)], None)
-                .map(|jobs| jobs.into_iter().map(|mut job| job.targets.remove(0).output).collect())
-        };
-        let both: Vec<Output> = into(&inputs, "out/").unwrap();
-        assert_eq!(both, [file("out/x.svg"), file("out/y.svg")]);
-        assert!(into(&inputs, "one.svg").is_err());
-        let numbered = ["prog.1.hp", "prog.2.hp.gz"].map(PathBuf::from);
-        let both = into(&numbered, "out/").unwrap();
-        assert_eq!(both, [file("out/prog.1.svg"), file("out/prog.2.svg")]);
     }
 
     #[test]
@@ -494,26 +454,5 @@ mod tests {
             let error = jobs(&inputs.map(PathBuf::from), &outputs, None).unwrap_err();
             assert!(error.contains("x.svg"), "{error}");
         }
-    }
-
-    #[test]
-    fn the_two_profiles_of_one_run_give_one_chart() {
-        let inputs = ["a/x.hp.gz", "b/x.hp", "a/x.eventlog", "y.hp"].map(PathBuf::from);
-        let jobs = jobs(&inputs, &[], None).unwrap();
-        let names: Vec<_> = jobs.iter().map(|job| (job.input.name(), job.twin.clone())).collect();
-        let hp = Input::File(PathBuf::from("a/x.hp.gz"));
-        assert_eq!(
-            names,
-            [
-                ("b/x.hp".to_owned(), None),
-                ("a/x.eventlog".to_owned(), Some(hp)),
-                ("y.hp".to_owned(), None),
-            ]
-        );
-        let only = super::jobs(&inputs[..3], &[PathBuf::from("one.svg")], None);
-        assert!(only.is_err(), "two runs");
-        let one =
-            super::jobs(&[inputs[0].clone(), inputs[2].clone()], &[PathBuf::from("one.svg")], None);
-        assert_eq!(one.unwrap().len(), 1);
     }
 }

@@ -446,14 +446,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_numbered_by_first_appearance() {
-        let mut names = Names::default();
-        let mut resolve = |name: &[u8]| names.find(name).or_else(|| names.add(name)).unwrap();
-        assert_eq!([resolve(b"a\t"), resolve(b"ab\t"), resolve(b"c\t")], [0, 1, 2]);
-        assert_eq!([resolve(b"c\t"), resolve(b"\t"), resolve(b"a\t")], [2, 3, 0]);
-    }
-
-    #[test]
     fn names_are_the_same_only_if_all_their_bytes_are() {
         for length in 1..200 {
             let name = vec![b'x'; length];
@@ -477,37 +469,6 @@ mod tests {
                 };
                 assert!(!names.is(0, &other, &wanted), "{at} of {length}");
             }
-        }
-    }
-
-    #[test]
-    fn names_get_numbers_only_if_known_or_added() {
-        let text = b"a\tbb\ta\tccc\td\t";
-        let places = [(0, 2), (2, 5), (5, 7), (7, 11), (11, 13)];
-        let wanted = places.map(|(from, to)| WantedName::new(text, from, to));
-        let (mut names, mut numbers) = (Names::default(), vec![9]);
-        let mut number = |most: usize| {
-            numbers.truncate(1);
-            let new = |names: &mut Names, i: usize| {
-                (names.names.len() < most).then(|| names.add(wanted[i].of(text)))?
-            };
-            (names.number_all(text, &wanted, &mut numbers, new), numbers.clone())
-        };
-        assert_eq!(number(2), (3, vec![9, 0, 1, 0]));
-        assert_eq!(number(9), (5, vec![9, 0, 1, 0, 2, 3]));
-        assert_eq!(number(0), (5, vec![9, 0, 1, 0, 2, 3]));
-    }
-
-    #[test]
-    fn many_names_keep_their_numbers() {
-        let mut names = Names::default();
-        let all: Vec<Vec<u8>> = (0..20_000).map(|i| format!("{i}\t").into_bytes()).collect();
-        for (i, name) in all.iter().enumerate() {
-            assert_eq!(names.find(name), None);
-            assert_eq!(names.add(name), Some(i as u32));
-        }
-        for (i, name) in all.iter().enumerate().rev() {
-            assert_eq!((names.find(name), names.bytes_of(i as u32)), (Some(i as u32), &name[..]));
         }
     }
 

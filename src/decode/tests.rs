@@ -1,6 +1,6 @@
 //! Tests that a profile does not depend on how its input is cut into pieces.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Decoder;
 use crate::profile::{ProfileBuilder, Source};
@@ -78,64 +78,6 @@ fn check_split(name: &str, bytes: &[u8], source: Source, at: usize, whole: &str)
     assert!(read == whole, "{name}: cut at {at}: {:?}, not {:?}", near(&read), near(whole));
 }
 
-/// The profiles in a folder and those below it, as they are.
-fn profiles_in(folder: &Path, found: &mut Vec<(PathBuf, Source)>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
-        let source = match path.extension().and_then(|ending| ending.to_str()) {
-            _ if path.is_dir() => {
-                profiles_in(&path, found);
-                continue;
-            }
-            Some("eventlog") => Source::Eventlog,
-            Some("hp") => Source::Hp,
-            Some("prof") => Source::Prof,
-            _ => continue,
-        };
-        found.push((path, source));
-    }
-}
-
-/// All samples, and the further profiles that are not part of the package, if they are here.
-fn profiles() -> Vec<(PathBuf, Source)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let shared = std::env::var_os("HEAPVIZ_SHARED").map(PathBuf::from);
-    let shared = shared.unwrap_or_else(|| root.join("../shared")).join("data");
-    if !shared.is_dir() {
-        eprintln!("only the samples: no {} (set HEAPVIZ_SHARED)", shared.display());
-    }
-    let mut found = Vec::new();
-    profiles_in(&root.join("samples"), &mut found);
-    profiles_in(&shared, &mut found);
-    found.sort_by(|a, b| a.0.cmp(&b.0));
-    found
-}
-
-/// Cuts small inputs at every place, larger ones at some, and very large ones not at all. `HEAPVIZ_SPLITS` is
-/// about how many bytes are read of each file, in all readings together.
-#[test]
-fn splitting_an_input_makes_no_difference() {
-    const SMALL: usize = 1_000;
-    let most = std::env::var("HEAPVIZ_SPLITS").ok().and_then(|most| most.parse().ok());
-    let most: usize = most.unwrap_or(30_000);
-    let large = (10 * most).min(1_000_000);
-    let mut random = Random::new(1, "splits");
-    for (path, source) in profiles() {
-        let bytes = std::fs::read(&path).expect("a profile");
-        if bytes.is_empty() || bytes.len() > large {
-            continue;
-        }
-        let name = path.display().to_string();
-        let whole = read_at_once(&bytes, source);
-        let check = |at| check_split(&name, &bytes, source, at, &whole);
-        let splits = (most / bytes.len()).max(1);
-        match bytes.len() <= splits.max(SMALL) {
-            true => (0..bytes.len()).for_each(check),
-            false => (0..splits).map(|_| random.index(bytes.len())).for_each(check),
-        }
-    }
-}
-
 /// Only the first bytes of an event came before the connection was cut and another log began.
 #[test]
 fn splitting_a_header_after_a_cut_event_makes_no_difference() {
@@ -182,16 +124,6 @@ fn check(bytes: &[u8], source: Source, random: &mut Random) {
     let whole = read_at_once(bytes, source);
     for most in [300, 9_000, 70_000] {
         assert!(read(bytes, source, most, random) == whole, "pieces up to {most}");
-    }
-}
-
-#[test]
-fn pieces_of_all_lengths_give_the_same_result() {
-    let mut random = Random::new(1, "pieces");
-    for (source, bytes) in samples() {
-        check(&bytes, source, &mut random);
-        // A file of several runs.
-        check(&[&bytes[..], &bytes].concat(), source, &mut random);
     }
 }
 

@@ -61,7 +61,6 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::testing::wavy;
 
     #[test]
     fn fields_are_quoted_when_they_must_be() {
@@ -84,17 +83,5 @@ mod tests {
                 assert_eq!(field(&text).trim_matches('"'), format!("'{text}"), "{text:?}");
             }
         }
-    }
-
-    #[test]
-    fn samples_without_times_are_numbered() {
-        let mut chart = wavy(2, 3);
-        assert!(write(&chart).starts_with("time_ns,"));
-        chart.clock = Clock::Sample;
-        chart.extent.before = 4;
-        let table = write(&chart);
-        let firsts: Vec<&str> =
-            table.lines().map(|line| line.split(',').next().unwrap_or_default()).collect();
-        assert_eq!(firsts, ["sample", "5", "6", "7"]);
     }
 }

@@ -240,7 +240,7 @@ fn legal(name: &[u8]) -> Cow<'_, [u8]> {
 mod tests {
     use super::*;
     use crate::base::units::Bytes;
-    use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source};
 
     fn text(profile: &Profile) -> String {
         let mut out = Vec::new();
@@ -284,64 +284,6 @@ mod tests {
         let parts = |edge: usize| [body.text(0..edge), body.text(edge..4)].concat();
         assert_eq!([0, 1, 2, 3, 4].map(parts), [0; 5].map(|_| body.text(0..4)));
         assert_eq!([0, 1, 2, 3, 4].map(|sample| body.marks_before(sample)), [0, 3, 4, 4, 6]);
-    }
-
-    #[test]
-    fn points_of_a_band_are_added_up_and_marks_are_between_samples() {
-        let mut builder = ProfileBuilder::new(Source::Hp);
-        builder.metadata.job = Some("a \"b\"\n(c)".into());
-        let [a, b] = [b"a", b"b"].map(|name| builder.band(BandKeyRef::Name(name)).unwrap());
-        for (band, size) in [(a, 1), (b, 0), (a, u64::MAX)] {
-            builder.point(band, Bytes::new(size));
-        }
-        builder.seal_sample(Nanos::from_nanos(500_000_000));
-        builder.seal_sample(Nanos::from_nanos(1_000_000_001));
-        for (time, kind) in [
-            (3, MarkerKind::Marker),
-            (1_000_000_002, MarkerKind::Marker),
-            (4, MarkerKind::Message),
-            (700_000_000, MarkerKind::Marker),
-        ] {
-            builder.marker(Nanos::from_nanos(time), String::new(), kind);
-        }
-        assert_eq!(
-            text(&builder.finish()),
-            "JOB \"a \"\"b\"\" (c)\"\nDATE \"date unknown\"\nSAMPLE_UNIT \"seconds\"\n\
-             VALUE_UNIT \"bytes\"\nMARK 0.000000003\nBEGIN_SAMPLE 0.500000\n\
-             a\t18446744073709551615\nb\t0\nEND_SAMPLE 0.500000\nMARK 0.700000\n\
-             BEGIN_SAMPLE 1.000000001\nEND_SAMPLE 1.000000001\nMARK 1.000000002\n"
-        );
-    }
-
-    #[test]
-    fn a_profile_without_times_counts_its_samples() {
-        let mut builder = ProfileBuilder::new(Source::Hp);
-        builder.marker(Nanos::ZERO, String::new(), MarkerKind::Marker);
-        builder.seal_sample(Nanos::from_nanos(5));
-        builder.seal_sample(Nanos::from_nanos(-5));
-        let text = text(&builder.finish());
-        let body = text.split_once("VALUE_UNIT \"bytes\"\n").unwrap().1;
-        assert!(text.contains("SAMPLE_UNIT \"samples\""));
-        assert_eq!(
-            body,
-            "BEGIN_SAMPLE 1.000000\nEND_SAMPLE 1.000000\nBEGIN_SAMPLE 2.000000\n\
-             END_SAMPLE 2.000000\n"
-        );
-    }
-
-    #[test]
-    fn stacks_are_numbered_but_not_main() {
-        let mut builder = ProfileBuilder::new(Source::Eventlog);
-        for id in [1, 2] {
-            builder.define_cost_centre(id, CostCentre::new("f", "M", ""));
-        }
-        for stack in [&[1][..], &[], &[2]] {
-            builder.band(BandKeyRef::Stack(stack)).unwrap();
-        }
-        let names = names(&builder.finish());
-        let names: Vec<_> = names.iter().map(|name| String::from_utf8_lossy(name)).collect();
-        assert!(names[0].starts_with("(1)") && names[2].starts_with("(2)"), "{names:?}");
-        assert_eq!(names[1], "MAIN");
     }
 
     #[test]

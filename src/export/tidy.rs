@@ -66,21 +66,6 @@ mod tests {
     }
 
     #[test]
-    fn every_band_has_a_row_in_every_sample() {
-        let chart = wavy(2, 3);
-        let identity = RunLabels { file: Some("a,b.hp".to_owned()), ..RunLabels::default() };
-        let table = table(&chart, &identity);
-        let mut lines = table.split("\r\n");
-        assert_eq!(lines.next(), Some("run,time_ns,band_id,band,bytes"));
-        let rows: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-        assert_eq!(rows.len(), chart.layers.len() * 3);
-        let top = chart.layers.last().unwrap();
-        let (time, bytes) = (chart.times[0].as_nanos(), top.residency[0].get());
-        let id = chart.ranking.kept.last().unwrap().index();
-        assert_eq!(rows[0], format!("\"a,b.hp\",{time},{id},{},{bytes}", top.full_name));
-    }
-
-    #[test]
     fn a_very_long_name_loses_its_middle() {
         let name = format!("begin{}end", "é".repeat(1000));
         let shown = short(&name);

@@ -165,24 +165,4 @@ mod tests {
         assert_eq!(aux.order, [(b"v1".to_vec(), 9)]);
         assert_eq!(aux.shades, [(b"v1".to_vec(), 2.5)]);
     }
-
-    #[test]
-    fn faults_are_refused_where_hp2ps_refuses_them() {
-        for (text, message) in [
-            ("X_RANGE 4\n", "line 1: `X_RANGE` is not followed by a number with a decimal point"),
-            ("\nORDER v1\n", "line 2: `ORDER` is not followed by a name and a whole number"),
-            (
-                "SHADE 5 0.1\n",
-                "line 1: `SHADE` is not followed by a name that does not begin with a digit",
-            ),
-            (
-                "SHADE a 1",
-                "line 1: `SHADE` is not followed by a name and a number with a decimal point",
-            ),
-            ("1.5", "line 1: a line begins with one of X_RANGE, Y_RANGE, ORDER, SHADE"),
-            ("ORDER", "line 1: a line begins with one of X_RANGE, Y_RANGE, ORDER, SHADE"),
-        ] {
-            assert_eq!(of(text), Err(message.to_owned()), "{text}");
-        }
-    }
 }

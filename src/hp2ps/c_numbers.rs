@@ -221,15 +221,6 @@ mod tests {
         assert!(float(b"-nan(7)").is_sign_negative());
     }
 
-    #[test]
-    fn conversions_out_of_range_give_the_least_number() {
-        assert_eq!([to_i64(1e19), to_i64(f64::NAN), to_i64(-1.9)], [i64::MIN, i64::MIN, -1]);
-        assert_eq!(
-            [to_i32(2147483647.9), to_i32(2147483648.0), to_i32(f64::NAN)],
-            [i32::MAX, i32::MIN, i32::MIN]
-        );
-    }
-
     fn fixed(value: f64, decimals: usize) -> String {
         let mut out = Vec::new();
         print_fixed(value, decimals, &mut out);
@@ -258,13 +249,6 @@ mod tests {
         assert_eq!(fixed(999_999_999.999_999_9, 6), "1000000000.000000");
         assert_eq!([fixed(0.0, 6), fixed(-0.0, 6)], ["0.000000", "-0.000000"]);
         assert_eq!([fixed(1e-15, 6), fixed(0.000_000_5, 6)], ["0.000000", "0.000000"]);
-    }
-
-    #[test]
-    fn values_that_are_not_numbers_keep_their_sign() {
-        let all =
-            [f64::INFINITY, f64::NEG_INFINITY, f64::NAN.copysign(1.0), -f64::NAN.copysign(1.0)];
-        assert_eq!(all.map(|value| fixed(value, 6)), ["inf", "-inf", "nan", "-nan"]);
     }
 
     #[test]

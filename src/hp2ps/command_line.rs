@@ -219,31 +219,6 @@ mod tests {
     }
 
     #[test]
-    fn arguments_after_the_input_are_ignored() {
-        let options = of(&["-d", "a", "-m3", "b", "--"]).unwrap();
-        assert_eq!(options.input.as_deref(), Some(&b"a"[..]));
-        assert_eq!(options.limit, Options::default().limit);
-    }
-
-    #[test]
-    fn only_p_lets_the_next_letter_count() {
-        let both = of(&["-ppd"]).unwrap();
-        assert_eq!((both.uses_previous, both.sort), (true, SortKey::Deviation));
-        let one = of(&["-gm3"]).unwrap();
-        assert_eq!((one.is_portrait, one.limit), (true, Options::default().limit));
-    }
-
-    #[test]
-    fn some_flags_win_in_any_position() {
-        for order in [["-b", "-s"], ["-s", "-b"]] {
-            assert_eq!(of(&order).unwrap().title, TitleBox::Big);
-        }
-        for order in [["-i-", "-d"], ["-d", "-i-"]] {
-            assert_eq!(of(&order).unwrap().sort, SortKey::NameDescending);
-        }
-    }
-
-    #[test]
     fn limits_are_parsed_as_in_c() {
         let limit = |flag| of(&[flag]).map(|options| (options.limit, options.many_pages));
         let bands = |number| BandLimit::Bands(NonZeroUsize::new(number).unwrap());
@@ -269,14 +244,5 @@ mod tests {
             assert_eq!(of(&[flag]).unwrap_err().to_string(), error);
         }
         assert_eq!(of(&["-?"]), Err(FlagError::Help));
-    }
-
-    #[test]
-    fn widths_have_three_units() {
-        let width = |flag| of(&[flag]).map(|options| options.width);
-        assert_eq!(width("-e5in"), Ok(Some(360.0)));
-        assert_eq!(width("-e100mm"), Ok(Some(100.0 * 2.834646)));
-        assert_eq!(width("-e300pt"), Ok(Some(300.0)));
-        assert!(width("-e100cm").is_err());
     }
 }

@@ -221,12 +221,4 @@ mod tests {
         assert_eq!(graph.x_range, 16.0);
         assert!(x_ticks(&graph, &reading).len() < 10);
     }
-
-    #[test]
-    fn widths_of_names_are_sums() {
-        let unit = 2.834646 * 0.6;
-        assert_eq!(text_width(b""), 0.0);
-        assert!((text_width(b"Im a9*") - 18.0 * unit).abs() < 1e-9);
-        assert_eq!(text_width("é".as_bytes()), 0.0);
-    }
 }

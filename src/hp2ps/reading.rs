@@ -192,16 +192,4 @@ mod tests {
         let input = read(hp.as_bytes()).unwrap();
         assert_eq!((input.reading.times, input.notes), (vec![0.0, 1.0, 1.0, 1.0], Vec::new()));
     }
-
-    #[test]
-    fn event_logs_and_compressed_files_are_read_as_named() {
-        for (argument, base) in
-            [("a/x.eventlog", "x"), ("x.eventlog.gz", "x"), ("x.hp.zst", "x"), ("x.gz", "x")]
-        {
-            let found = newer_files(argument.as_bytes()).map(names).unwrap();
-            assert_eq!(found, [argument.to_owned(), format!("{base}.ps"), format!("{base}.aux")]);
-        }
-        assert_eq!(newer_files(b"x.hp"), None);
-        assert_eq!(newer_files(b"eventlog"), None);
-    }
 }

@@ -99,19 +99,4 @@ mod tests {
         assert_eq!(colours[0], colours[27]);
         assert_eq!(colours[17], "1.000000 0.500000 0.000000 setrgbcolor\n");
     }
-
-    #[test]
-    fn the_fifteenth_colour_is_off_as_in_hp2ps() {
-        assert_eq!(shades(true, 15)[14], "0.500000 0.900000 0.000000 setrgbcolor\n");
-    }
-
-    #[test]
-    fn the_first_of_two_shades_counts() {
-        let previous = [(b"a".to_vec(), 0.5), (b"a".to_vec(), 0.7)];
-        let mut shades = Shades::new(false, &previous);
-        assert_eq!(shades.of(b"a"), 0.5);
-        shades.give(b"a");
-        shades.give(b"b");
-        assert_eq!([shades.of(b"a"), shades.of(b"b")], [0.5, 0.0]);
-    }
 }

@@ -30,6 +30,7 @@ const FILE: &str = "last-hunt.json";
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Last {
     pub build: BuildArgs,
+    pub late: bool,
     pub arguments: Vec<String>,
     pub length_ns: i64,
     pub warmup_ns: Option<i64>,

@@ -184,23 +184,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_losses_there_is_no_message() {
-        assert_eq!(Losses::default().summary(40), None);
-    }
-
-    #[test]
-    fn the_line_lists_everything_that_was_lost() {
-        let last_sample = LastSample::Unfinished;
-        let mut losses = Losses { samples: 9, last_sample, ..Losses::default() };
-        losses.skip(900, 118, Some(Nanos::from_nanos(3_100_000_000)));
-        assert_eq!(
-            losses.summary(2031).unwrap(),
-            "drew 2031 of 2040 samples; skipped 118 bytes at 3.1 s (damaged events); last sample \
-             unfinished"
-        );
-    }
-
-    #[test]
     fn places_beyond_the_first_are_counted() {
         let mut losses = Losses::default();
         (0..40).for_each(|at| losses.skip(at, 1, None));

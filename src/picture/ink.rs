@@ -141,12 +141,6 @@ mod tests {
     }
 
     #[test]
-    fn a_pixel_is_as_dark_as_its_covered_part() {
-        assert_eq!(row((1.5, 1.0), 2.0, 1), [255, 119, 0, 119, 255, 255]);
-        assert_eq!(row((1.0, 1.5), 1.0, 1), [255, 119, 255, 255, 255, 255]);
-    }
-
-    #[test]
     fn what_is_outside_of_the_picture_is_cut_off() {
         assert_eq!(row((4.0, -9.0), 99.0, 3), [255, 255, 255, 255, 0, 0]);
         assert_eq!(row((-9.0, -9.0), 12.0, 2), [0, 0, 0, 255, 255, 255]);

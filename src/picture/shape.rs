@@ -62,19 +62,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_radius_of_half_the_side_is_a_circle() {
-        let at = Point { x: 0.0, y: 0.0 };
-        let steps = rectangle(at, 2.0, 2.0, 5.0);
-        assert_eq!(steps[0], PathStep::Move([1.0, 0.0]));
-        let PathStep::Curve([x1, y1], [x2, y2], [x, y]) = steps[2] else { panic!("{steps:?}") };
-        assert_eq!([x, y], [2.0, 1.0]);
-        // The middle of the curve lies on the circle.
-        let middle = |from: f32, a: f32, b: f32, to: f32| (from + 3.0 * (a + b) + to) / 8.0;
-        let (mx, my) = (middle(1.0, x1, x2, x) - 1.0, middle(0.0, y1, y2, y) - 1.0);
-        assert!((libm::hypotf(mx, my) - 1.0).abs() < 3e-4);
-    }
-
-    #[test]
     fn without_a_radius_there_are_four_corners() {
         let at = Point { x: 1.0, y: 2.0 };
         let steps = rectangle(at, 3.0, 4.0, 0.0);

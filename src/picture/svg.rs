@@ -417,21 +417,6 @@ mod tests {
     use crate::picture::Role;
 
     #[test]
-    fn numbers_are_short() {
-        for (value, text) in [
-            (1.0, "1"),
-            (-0.001, "0"),
-            (0.5, ".5"),
-            (-0.25, "-.25"),
-            (12.345_6, "12.35"),
-            (100.0, "100"),
-            (0.1 + 0.2, ".3"),
-        ] {
-            assert_eq!(number(value), text);
-        }
-    }
-
-    #[test]
     fn numbers_are_those_of_their_exact_decimals() {
         let mut random = crate::testing::Random::new(1, "numbers");
         for _ in 0..100_000 {
@@ -445,32 +430,8 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_relative_and_end_where_they_should() {
-        let points = [(10.1, 20.0), (10.1, 25.5), (30.4, 25.5), (31.0, 24.9), (32.0, 26.0)]
-            .map(|(x, y)| Point { x, y });
-        let mut data = String::new();
-        push_path(&mut data, &points);
-        assert_eq!(data, "M10.1 20v5.5h20.3l.6-.6l1 1.1");
-    }
-
-    #[test]
     fn characters_that_xml_forbids_are_made_visible() {
         assert_eq!(legal("a\u{1b}\u{ffff}\u{0}\nb"), "a\\u{1b}\\u{ffff}\\u{0}\nb");
-    }
-
-    #[test]
-    fn a_bar_is_written_as_its_element_would_be() {
-        let mut bar = Group::new(FRAME);
-        bar.label = Some(r#"a<"b">&'c'"#.to_owned());
-        bar.title = Some("a & \u{7}\n'b' > c".to_owned());
-        let at = Point { x: 0.125, y: 20.0 };
-        for radius in [0.0, 0.5] {
-            let fill = Paint::Band(Rgb::hex(0x0a0b0c));
-            bar.items.push(Rectangle { at, width: 10.0, height: 17.0, radius, fill }.into());
-        }
-        bar.items.push(Text::new(3.0, 4.5, 11.0, Role::Text, "'a' <b>").into());
-        bar.items.push(Text::new(3.0, 4.5, 11.0, Role::Text, "b").bold().into());
-        assert_eq!(frame(&bar), element(&bar.into()).to_string());
     }
 
     #[test]

@@ -208,26 +208,9 @@ mod tests {
     const LONG: &str = "Data.Map.Strict.Internal.insertWith.go.\u{3bb}x.worker/Main.CAF";
 
     #[test]
-    fn both_bundled_fonts_load_and_differ() {
-        let regular = width("Heap profile", 10.0, FontWeight::Regular);
-        let bold = width("Heap profile", 10.0, FontWeight::Bold);
-        assert!((60.0..70.0).contains(&regular), "{regular}");
-        assert!(bold > regular * 1.05, "{bold}");
-    }
-
-    #[test]
     fn digits_have_one_width_so_that_columns_line_up() {
         let one = advance('1', FontWeight::Regular);
         assert!(('0'..='9').all(|digit| advance(digit, FontWeight::Regular) == one));
-    }
-
-    #[test]
-    fn characters_the_font_lacks_have_a_sensible_width() {
-        assert_eq!(width("漢字", 10.0, FontWeight::Regular), 20.0);
-        assert_eq!(width("\u{301}", 10.0, FontWeight::Regular), 0.0);
-        for drawn in ['λ', 'Ж', '→', '∷', '₁', '…', '·', 'µ'] {
-            assert!(Face::parse(REGULAR).unwrap().glyph(drawn).is_some(), "{drawn}");
-        }
     }
 
     #[test]

@@ -161,9 +161,8 @@ fn leave_out_scheduler(profile: &Profile) -> Option<Advice> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::units::{Bytes, Nanos};
-    use crate::incident::End;
-    use crate::profile::{BandKeyRef, Breakdown, Filters, LogSize, ProfileBuilder};
+
+    use crate::profile::{BandKeyRef, LogSize, ProfileBuilder};
 
     fn eventlog() -> ProfileBuilder {
         ProfileBuilder::new(Source::Eventlog)
@@ -192,75 +191,6 @@ mod tests {
             assert_eq!(named(&[&cut(no_number, 25)]), all, "{no_number}");
         }
         assert_eq!(named(&[]), []);
-    }
-
-    #[test]
-    fn the_name_of_the_biggest_band_is_wanted_in_full() {
-        let cut = format!("(1){:x<22}...", "check");
-        let with = |bytes: u64| {
-            let mut builder = ProfileBuilder::new(Source::Hp);
-            let mut band = |name: &str| builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
-            let bands = [&*cut, "a", "b"].map(&mut band);
-            for (size, scale) in [(bytes, 1), (9, 0)] {
-                for (band, size) in bands.into_iter().zip([size, 8 * scale, 7 * scale]) {
-                    builder.point(band, Bytes::new(size));
-                }
-                builder.seal_sample(Nanos::from_nanos(1 - scale as i64));
-            }
-            advice(&builder.finish())
-        };
-        assert_eq!(with(9), [Advice::LongerNames { cut: 1, names: 3 }]);
-        assert_eq!(with(5), [], "the biggest where the heap is biggest");
-    }
-
-    fn ended(samples: usize, end: End, flags: &[&str]) -> Vec<Advice> {
-        let mut builder = eventlog();
-        builder.metadata.arguments = flags.iter().map(|flag| flag.to_string()).collect();
-        builder.declare_breakdown(Breakdown::Type);
-        (0..samples).for_each(|i| builder.seal_sample(Nanos::from_nanos(i as i64)));
-        builder.incidents.end(end);
-        advice(&builder.finish())
-    }
-
-    #[test]
-    fn a_killed_log_with_few_samples_lost_its_buffers() {
-        assert_eq!(ended(0, End::NoEndMark, &[]), [Advice::FlushBuffers]);
-        assert_eq!(ended(9, End::InsideEvent(7), &[]), [Advice::FlushBuffers]);
-        assert_eq!(ended(10, End::NoEndMark, &[]), []);
-        assert_eq!(ended(0, End::Clean, &[]), []);
-        let flushed = ["p", "+RTS", "--eventlog-flush-interval=0.2"];
-        assert_eq!(ended(0, End::NoEndMark, &flushed), []);
-    }
-
-    #[test]
-    fn a_log_without_times_gets_advice_to_use_the_hp() {
-        let mut builder = eventlog();
-        builder.declare_breakdown(Breakdown::CostCentre);
-        builder.metadata.filters = Filters::from_flags(["-hbdrag"]);
-        assert_eq!(advice(&builder.finish()), [Advice::UseHp]);
-    }
-
-    fn addresses(define: Option<u64>) -> Vec<Advice> {
-        let mut builder = eventlog();
-        builder.declare_breakdown(Breakdown::InfoTable);
-        if let Some(address) = define {
-            builder.define_info_table(address, [b"n", b"1", b"T", b"go", b"Main", b"a.hs:1"]);
-        }
-        for (address, bytes) in [(&b"0x40"[..], 9), (b"0x41", 8)] {
-            let band = builder.band(BandKeyRef::Name(address)).unwrap();
-            builder.point(band, Bytes::new(bytes));
-        }
-        builder.seal_sample(Nanos::ZERO);
-        advice(&builder.finish())
-    }
-
-    #[test]
-    fn addresses_without_any_info_table_ask_for_them() {
-        assert_eq!(addresses(None), [Advice::InfoTableMap]);
-        let bare = |bare| [Advice::NamesOfLibraries { bare, names: 2 }];
-        assert_eq!(addresses(Some(0x99)), bare(2), "of no band");
-        assert_eq!(addresses(Some(0x41)), bare(1), "not of the biggest");
-        assert_eq!(addresses(Some(0x40)), []);
     }
 
     #[test]

@@ -353,7 +353,7 @@ pub(super) fn numbered(label: &str) -> Option<(u64, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
+    use super::super::{BandKeyRef, Profile, ProfileBuilder, Source};
     use super::*;
 
     fn named(breakdown: Breakdown, names: &[&str]) -> Profile {
@@ -377,55 +377,11 @@ mod tests {
     }
 
     #[test]
-    fn stacks_of_a_text_profile_have_their_cost_centres() {
-        let list = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
-        let stack = |name| {
-            let (kind, names, number, is_cut) = only(Breakdown::CostCentre, name);
-            assert_eq!(kind, Breakdown::CostCentre);
-            (names, number, is_cut)
-        };
-        assert_eq!(stack("(12)f/g/main"), (list(&["f", "g", "main"]), Some(12), false));
-        assert_eq!(stack("MAIN"), (list(&[]), None, false));
-        assert_eq!(
-            stack("(3)f/Main.a_very_lon..."),
-            (list(&["f", "Main.a_very_lon"]), Some(3), true)
-        );
-        assert_eq!(stack("(4)f/Data.Map.CAF"), (list(&["f", "CAF"]), Some(4), false));
-        assert_eq!(stack("(4)Data.Map.CAFf/g"), (list(&["CAF", "f", "g"]), Some(4), false));
-        assert_eq!(stack("(5)f/</>/main"), (list(&["f", "</>", "main"]), Some(5), false));
-        assert_eq!(stack("(5)f/>>=/main"), (list(&["f", ">>=", "main"]), Some(5), false));
-        // No name is empty.
-        assert_eq!(stack("(5)/f//g/"), (list(&["/f", "/g/"]), Some(5), false));
-        assert_eq!(stack("(6)PINNED"), (list(&["PINNED"]), Some(6), false));
-        assert_eq!(stack("(x)f"), (list(&["(x)f"]), None, false));
-    }
-
-    #[test]
     fn retainer_sets_have_their_retainers() {
         let (kind, names, number, _) = only(Breakdown::Retainer, "(103)main,f");
         assert_eq!((kind, number), (Breakdown::Retainer, Some(103)));
         assert_eq!(names, ["main", "f"]);
         assert_eq!(only(Breakdown::Retainer, "MANY").1, ["MANY"]);
-    }
-
-    #[test]
-    fn an_event_log_defines_what_its_stacks_are_made_of() {
-        let mut builder = ProfileBuilder::new(Source::Eventlog);
-        for (id, label) in [(1, "main"), (2, "f"), (3, "CAF:eta_r5md")] {
-            builder.define_cost_centre(id, CostCentre::new(label, "Main", "a.hs:1:2"));
-        }
-        let id = builder.band(BandKeyRef::Stack(&[3, 2, 1, 9])).unwrap();
-        let main = builder.band(BandKeyRef::Stack(&[])).unwrap();
-        let profile = builder.finish();
-        let band = profile.band(id);
-        let pair = |module: &str, name: &str| (module.to_owned(), name.to_owned());
-        let expected =
-            [pair("Main", "CAF:eta"), pair("Main", "f"), pair("Main", "main"), pair("", "?9")];
-        assert_eq!(frames(&band), expected);
-        assert_eq!(band.frames().next().unwrap().unique, "r5md");
-        assert_eq!(band.label, "CAF:eta_r5md/f/main/?9");
-        assert_eq!(profile.band(main).frames().len(), 0);
-        assert_ne!(band.identity(), profile.band(main).identity());
     }
 
     #[test]

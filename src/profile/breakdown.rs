@@ -357,18 +357,6 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_flags_belong_to_one_break_down_each() {
-        for breakdown in Breakdown::ALL {
-            let known = Breakdown::from_number(breakdown as u32);
-            assert_eq!(known.unwrap_or(Breakdown::Unknown), breakdown);
-            for flag in breakdown.traits().flags {
-                assert_eq!(Breakdown::from_flags([*flag], true), Some(breakdown));
-            }
-        }
-        assert_eq!([0, 10].map(Breakdown::from_number), [None; 2]);
-    }
-
-    #[test]
     fn an_address_has_one_to_sixteen_digits() {
         assert!(is_address("0x0") && is_address("0x0123456789abcdef"));
         assert!(!is_address("0x") && !is_address("0x00123456789abcdef") && !is_address("0xg"));

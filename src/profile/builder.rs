@@ -558,19 +558,6 @@ mod tests {
         builder.finish()
     }
 
-    #[test]
-    fn samples_of_two_processes_in_turn_are_no_run() {
-        let forked: Vec<i64> = (0..20).flat_map(|i| [1000 + 10 * i, 10 * i]).collect();
-        let profile = hp_with_times(&forked);
-        assert!(profile.metadata.interleaved && profile.clock == Clock::Sample);
-        let message = &profile.warnings()[0].message;
-        assert!(message.contains("two processes"), "{message}");
-        // A clock that runs back at random is one clock.
-        let back: Vec<i64> = (0..40).map(|i| 100 + 10 * i - 37 * (i % 4)).collect();
-        let profile = hp_with_times(&back);
-        assert!(!profile.metadata.interleaved && profile.clock == Clock::Sample);
-    }
-
     fn sizes(profile: &Profile) -> Vec<u64> {
         profile.samples.all_points().map(|(_, size)| size.get()).collect()
     }
@@ -608,19 +595,6 @@ mod tests {
         assert_eq!(define(1, "123456"), (Some("12345".to_owned()), 1));
         assert_eq!(define(2, "12345").0, Some("12345".to_owned()));
         assert_eq!(define(3, "1"), (None, 2));
-    }
-
-    #[test]
-    fn a_longer_name_is_cut_and_may_be_known_then() {
-        let limits = Limits { text: 5, bands: 1, ..Limits::default() };
-        let mut builder = ProfileBuilder::with_limits(Source::Hp, limits);
-        let mut warned = |name: &[u8]| {
-            let band = builder.band(BandKeyRef::Name(name)).map(|band| band.index());
-            (band.ok(), builder.incidents.warnings().len())
-        };
-        assert_eq!(warned(b"12345"), (Some(0), 0));
-        assert_eq!(warned(b"123456"), (Some(0), 1));
-        assert_eq!(warned(b"1234"), (None, 1));
     }
 
     fn limited(limits: Limits) -> ProfileBuilder {
@@ -736,25 +710,5 @@ mod tests {
         assert_eq!(times(&[1, 2, 900, 4]), (vec![1, 2, 4, 900], 4, false));
         assert_eq!(times(&[1, 5, 9, 2, 3, 4]), (vec![1, 2, 3, 4, 5, 9], 6, false));
         assert_eq!(times(&[1, 5, 3, 6]), (vec![1, 3, 5, 6], 4, false));
-    }
-
-    #[test]
-    fn a_clock_that_keeps_stepping_back_is_not_sorted() {
-        let times = |count| -> Vec<i64> {
-            (0..count).map(|i| 1000 + if i % 2 == 0 { i } else { -i }).collect()
-        };
-        assert_eq!(hp_with_times(&times(40)).clock, Clock::Sample);
-        // Eight times is often.
-        assert_eq!(hp_with_times(&times(16)).clock, Clock::Sample);
-        assert_eq!(hp_with_times(&times(14)).clock, Clock::Mutator);
-    }
-
-    #[test]
-    fn points_never_sealed_are_left_out() {
-        let mut builder = ProfileBuilder::new(Source::Hp);
-        let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
-        builder.point(band, Bytes::new(1));
-        assert_eq!(builder.open_points(), 1);
-        assert!(builder.finish().samples.is_empty());
     }
 }

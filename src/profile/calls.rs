@@ -292,36 +292,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_of_two_logs_add_up() {
-        let of = |ticks: u64| {
-            let mut calls = Calls::default();
-            let main = calls.root(None, None);
-            let f = calls.add_child(main, 7);
-            calls.nodes[f.index()].ticks = ticks;
-            calls
-        };
-        let mut both = of(5);
-        both.absorb(of(3));
-        assert_eq!(both.nodes.iter().map(|node| node.ticks).collect::<Vec<_>>(), [0, 8]);
-    }
-
-    #[test]
-    fn counts_of_a_report_are_added_from_its_root_on() {
-        let of = |centres: [u32; 2], entries: u64| {
-            let mut calls = Calls::default();
-            let main = calls.root(Some(centres[0]), None);
-            let f = calls.add_child(main, centres[1]);
-            for id in [main, f] {
-                calls.nodes[id.index()].entries = entries;
-            }
-            calls
-        };
-        let mut log = of([1, 7], 0);
-        log.add_counts(of([4, 5], 3), &HashMap::from_iter([(4, 1), (5, 7)]));
-        assert_eq!(log.nodes.iter().map(|node| node.entries).collect::<Vec<_>>(), [3, 3]);
-    }
-
-    #[test]
     fn a_pseudo_stack_is_right_below_the_root() {
         use crate::profile::{CallNode, ProfileBuilder, Source};
         let has = |stacks: &[[(&str, &str); 2]]| {
@@ -342,12 +312,5 @@ mod tests {
         let (f, gc, pinned) = (("f", "Main"), ("GC", "GC"), ("PINNED", "SYSTEM"));
         assert!(has(&[[f, f], [gc, f]]) && has(&[[gc, f], [f, f]]));
         assert!(!has(&[]) && !has(&[[f, gc], [pinned, f]]));
-    }
-
-    #[test]
-    fn pinned_is_the_pseudo_stack_that_reports_count() {
-        assert_eq!(Pseudo::new("PINNED", "SYSTEM"), Some(Pseudo::Pinned));
-        assert!(!Pseudo::Pinned.is_left_out() && Pseudo::Idle.is_left_out());
-        assert_eq!(Pseudo::new("SYSTEM", "Main"), None);
     }
 }

@@ -173,34 +173,4 @@ mod tests {
         assert_eq!(centres.stack_text(&[1, 3], 4), "f/abc");
         assert_eq!(centres.stack_text(&[1, 2], 4), "f/Dat.CAF");
     }
-
-    #[test]
-    fn a_name_says_whether_it_collects_top_level_values() {
-        let is_caf = |label: &str| CostCentre::new(label, "Main", "").is_caf;
-        assert!(is_caf("CAF") && is_caf("CAF:f") && !is_caf("CAFs") && !is_caf("f"));
-    }
-
-    #[test]
-    fn cost_centres_of_a_report_are_found_by_their_ids_or_texts() {
-        let of = |all: &[(u32, &str)]| {
-            let mut centres = CostCentres::default();
-            for &(id, label) in all {
-                assert!(centres.define(id, CostCentre::new(label, "Main", "")));
-            }
-            centres
-        };
-        let mut ours = of(&[(1, "f"), (2, "g"), (3, "g")]);
-        let here = ours.adopt(of(&[(3, "g"), (1, "h"), (9, "f")]));
-        assert_eq!((here[&3], here[&1], here[&9]), (3, 4, 1));
-        assert_eq!(ours.get(4).map(|centre| &*centre.label), Some("h"));
-    }
-
-    #[test]
-    fn the_last_definition_wins_and_a_difference_is_reported() {
-        let mut centres = CostCentres::default();
-        assert!(centres.define(1, CostCentre::new("f", "Main", "")));
-        assert!(centres.define(1, CostCentre::new("f", "Main", "")));
-        assert!(!centres.define(1, CostCentre::new("g", "Main", "")));
-        assert_eq!(centres.get(1).map(|c| &*c.label), Some("g"));
-    }
 }

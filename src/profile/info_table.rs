@@ -254,17 +254,6 @@ mod tests {
     }
 
     #[test]
-    fn text_shows_what_is_known() {
-        let text = |label, location, enough| {
-            table("sat_s1_info", "19", "Int", label, location).text(enough).unwrap()
-        };
-        assert_eq!(text("go", "a.hs:1:2", 99), "THUNK of Int made by go (Main, a.hs:1:2)");
-        assert_eq!(text("", ":", 99), "THUNK of Int (Main)");
-        assert_eq!(text("going", "a.hs:1:2", 2), "TH made by go (Ma, a.)");
-        assert_eq!(InfoTable::default().text(99), None);
-    }
-
-    #[test]
     fn a_table_is_named_by_its_kind_and_type() {
         let what = |name, kind, ty| table(name, kind, ty, "", "").what();
         assert_eq!(what("sat_s3ge_info", "15", "[Int]"), "THUNK of [Int]");
@@ -282,17 +271,5 @@ mod tests {
         assert_eq!(what("stg_ARR_WORDS_info", "", ""), "stg_ARR_WORDS");
         let name = |label| table("Bin_con_info", "1", "Map", label, "").frame().name;
         assert_eq!((name("bump"), name("")), ("Bin made by bump".into(), "Bin, in Main".into()));
-    }
-
-    #[test]
-    fn the_store_returns_what_was_stored() {
-        let mut store = InfoTableStore::default();
-        store.define(1, [b"n", b"21", b"T", b"", b"M", b"f:1"]);
-        store.define(2, [b"", b"", b"", b"", b"", b""]);
-        store.define(1, [b"n2", b"21", b"T", b"l", b"M", b"f:2"]);
-        let table = store.get(1).unwrap();
-        assert_eq!((table.name.as_str(), table.location.as_str()), ("n2", "f:2"));
-        assert_eq!(store.get(2), Some(InfoTable::default()));
-        assert_eq!(store.get(3), None);
     }
 }

@@ -258,57 +258,6 @@ mod tests {
     }
 
     #[test]
-    fn a_tenth_of_the_rows_of_a_report_may_be_unknown_to_its_log() {
-        let joined = |unknown: u32, end| {
-            let mut log = ProfileBuilder::new(Source::Eventlog);
-            let mut report = ProfileBuilder::new(Source::Prof);
-            for i in 0..20 {
-                let centre = |number| CostCentre::new(format!("f{number}"), "Main", "");
-                log.define_cost_centre(i, centre(i));
-                report.define_cost_centre(i, centre(i + unknown));
-            }
-            log.incidents.end(end);
-            log.finish().join_report(report.finish()).map(|_| ())
-        };
-        assert_eq!(joined(0, End::Clean), Ok(()));
-        assert_eq!(joined(2, End::Clean), Ok(()));
-        assert_eq!(joined(3, End::Clean), Err(OtherRun::Centres { unknown: 3, of: 20 }));
-        assert_eq!(joined(3, End::NoEndMark), Ok(()), "a log that is cut may miss definitions");
-    }
-
-    #[test]
-    fn the_rows_of_a_report_get_the_numbers_of_its_log() {
-        let mut log = ProfileBuilder::new(Source::Eventlog);
-        let mut report = ProfileBuilder::new(Source::Prof);
-        for (builder, main, f) in [(&mut log, 0, 1), (&mut report, 2, 5)] {
-            builder.define_cost_centre(main, CostCentre::new("MAIN", "MAIN", ""));
-            builder.define_cost_centre(f, CostCentre::new("f", "Main", ""));
-        }
-        let root = report.call(None, 2, CallNode::default()).unwrap();
-        report.call(Some(root), 5, CallNode::default()).unwrap();
-        let mut log = log.finish();
-        assert!(log.join_report(report.finish()).is_ok());
-        assert_eq!(log.calls.nodes[1].centre, Some(1));
-    }
-
-    #[test]
-    fn a_log_and_its_report_have_the_same_ticks() {
-        let joined = |ours: usize, theirs: Option<u64>| {
-            let mut log = ProfileBuilder::new(Source::Eventlog);
-            (0..ours).for_each(|_| log.tick(Nanos::ZERO, 0, &[1]).unwrap());
-            let mut report = ProfileBuilder::new(Source::Prof);
-            if let Some(ticks) = theirs {
-                report.calls.total_ticks = Some(ticks);
-            }
-            log.finish().join_report(report.finish()).map(|_| ())
-        };
-        assert_eq!(joined(2, Some(2)), Ok(()));
-        assert_eq!(joined(2, Some(3)), Err(OtherRun::Ticks { ours: 2, theirs: 3 }));
-        assert_eq!(joined(2, None), Ok(()));
-        assert_eq!(joined(0, Some(3)), Ok(()), "a log without ticks");
-    }
-
-    #[test]
     fn the_sets_of_a_report_are_those_of_the_last_sample() {
         let joined = |(source, end): (Source, End), bands: &[&str], censuses: usize| {
             let mut log = ProfileBuilder::new(source);

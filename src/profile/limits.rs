@@ -99,17 +99,3 @@ pub(crate) fn cut(text: &[u8], most: usize) -> &[u8] {
 pub(super) fn cut_text(text: &str, most: usize) -> &str {
     &text[..cut(text.as_bytes(), most).len()]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_cut_between_characters() {
-        assert_eq!(cut("aé".as_bytes(), 3), "aé".as_bytes());
-        assert_eq!(cut("aé".as_bytes(), 2), b"a");
-        assert_eq!(cut("é".as_bytes(), 1), b"");
-        assert_eq!(cut(&[0x80; 9], 6), [0x80; 6]);
-        assert_eq!(cut(b"abc", 0), b"");
-    }
-}

@@ -221,34 +221,4 @@ mod tests {
         assert_eq!(job.rts_flags(), ["-hm", "-L60"]);
         assert!(job.is_profiled());
     }
-
-    #[test]
-    fn the_job_line_is_that_of_the_hp_file() {
-        let job = |words: &[&str]| {
-            Metadata::job_of(&words.iter().map(|word| word.to_string()).collect::<Vec<_>>())
-        };
-        assert_eq!(job(&["/tmp/Leak.prof", "2", "+RTS", "-hy", "-RTS"]), "Leak.prof 2 +RTS -hy");
-        assert_eq!(job(&["p", "+RTS", "-l", "-RTS", "x"]), "p x +RTS -l");
-        assert_eq!(job(&["p", "--RTS", "+RTS"]), "p +RTS");
-        assert_eq!(job(&[]), "");
-    }
-
-    #[test]
-    fn a_profiled_program_is_recognised_by_its_way() {
-        let with = |rts: &str| Metadata { rts: Some(rts.into()), ..Metadata::default() };
-        assert!(with("GHC-9.10.3 rts_thr_p").is_profiled());
-        assert!(!with("GHC-9.10.3 rts_thr").is_profiled());
-        assert_eq!(with("GHC-9.10.3 rts_thr").ghc_version(), Some("9.10.3"));
-        assert_eq!(with("Eden").ghc_version(), None);
-    }
-
-    #[test]
-    fn filters_come_from_flags_too() {
-        let filters = Filters::from_flags(["-hc", "-hbdrag,void", "-hmMain"]);
-        assert!(filters.loses_times(Breakdown::Type) && !filters.loses_times(Breakdown::Biography));
-        assert_eq!(
-            filters.set().collect::<Vec<_>>(),
-            [("module", "Main"), ("biography", "drag,void")]
-        );
-    }
 }

@@ -107,20 +107,13 @@ impl Profile {
 mod tests {
     use super::*;
     use crate::incident::End;
-    use crate::profile::{Collection, ProfileBuilder};
+    use crate::profile::ProfileBuilder;
 
     fn eventlog(flags: &[&str], end: End) -> Option<NoSamples> {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         builder.metadata.arguments = flags.iter().map(|s| s.to_string()).collect();
         builder.incidents.end(end);
         builder.finish().no_samples()
-    }
-
-    #[test]
-    fn no_interval_beyond_a_second_is_advised() {
-        let advice = |ran: f64| Interval::after(5, Some(ran / 5.0), Some(ran)).to_string();
-        assert!(advice(30.0).contains("-i0.5,"), "{}", advice(30.0));
-        assert!(advice(1e9).contains("-i1,"), "{}", advice(1e9));
     }
 
     #[test]
@@ -140,27 +133,6 @@ mod tests {
             ("cost centre `leakyCuont`", "leakyCount")
         );
         assert!(!names.contains(&"IDLE".to_owned()), "{names:?}");
-    }
-
-    #[test]
-    fn a_program_that_waited_did_not_run_too_briefly() {
-        let hint = |seconds: i64| {
-            let mut builder = ProfileBuilder::new(Source::Eventlog);
-            builder.metadata.arguments = ["p", "+RTS", "-hd", "-i0.1"].map(str::to_owned).to_vec();
-            let ends = [0, 1].map(|second| Nanos::from_nanos(second * seconds * 1_000_000));
-            let of = |end| Collection { start: end, end, ..Collection::default() };
-            builder.runtime_entries(|runtime| &mut runtime.collections.all, ends.map(of));
-            builder.incidents.end(End::Clean);
-            let reason = builder.finish().no_samples().expect("no samples");
-            crate::Error::NoSamples(reason).hint().expect("a hint").into_owned()
-        };
-        assert_eq!(
-            hint(5_000),
-            "the program ran for less than 100 ms of 5 s, and GHC's timer counts only while it runs: try +RTS \
-             -i0.002, or -i0 for a sample at every major collection"
-        );
-        assert!(hint(251).starts_with("the program ran for less than 100 ms of 251 ms"));
-        assert!(hint(249).starts_with("the program ran too briefly"), "{}", hint(249));
     }
 
     #[test]

@@ -320,10 +320,6 @@ mod tests {
         }
     }
 
-    fn is_narrow(points: &Points) -> bool {
-        matches!(points, Points::Narrow(..))
-    }
-
     #[test]
     fn points_are_as_in_a_plain_list() {
         for seed in 0..60 {
@@ -372,36 +368,5 @@ mod tests {
                 check(&points, &model, &mut random);
             }
         }
-    }
-
-    #[test]
-    fn many_large_sizes_widen_the_columns_and_few_do_not() {
-        let mut random = Random::new(1, "many");
-        let mut model: Vec<Point> = vec![point(1, 1 << 32); FEW];
-        let mut points = Points::default();
-        add_all(&mut points, &model);
-        assert!(is_narrow(&points));
-        // A damaged sample that is left out costs nothing.
-        points.keep(std::iter::empty());
-        assert_eq!((points.bytes(), points.are_small()), (0, true));
-
-        add_all(&mut points, &model);
-        points.push(BandId::of(2), Bytes::new(7));
-        model.push(point(2, 7));
-        let mut many = points.clone();
-        assert!(is_narrow(&many));
-        many.push(BandId::of(3), Bytes::new(u64::MAX));
-        assert!(!is_narrow(&many));
-        check(&many, &[&model[..], &[point(3, u64::MAX)]].concat(), &mut random);
-
-        // As many again are set aside among many that are small.
-        let small = vec![point(9, u32::MAX.into()); 2 * SELDOM * FEW];
-        add_all(&mut points, &small);
-        model.extend(small);
-        let large = vec![point(4, u64::MAX); FEW];
-        add_all(&mut points, &large);
-        model.extend(large);
-        assert_eq!((is_narrow(&points), points.bytes()), (true, 6 * model.len() + 32 * FEW));
-        check(&points, &model, &mut random);
     }
 }

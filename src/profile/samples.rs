@@ -226,39 +226,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn merging_adds_up_the_open_sample_only() {
-        let mut bands = Bands::default();
-        let [a, b] = [b"a", b"b"].map(|name| bands.intern(BandKeyRef::Name(name)));
-        let mut samples = Samples::default();
-        let push = |samples: &mut Samples, points: &[_]| {
-            points.iter().for_each(|&(band, size)| samples.points.push(band, Bytes::new(size)));
-        };
-        push(&mut samples, &[(a, 1), (a, 2)]);
-        samples.seal(Nanos::ZERO);
-        push(&mut samples, &[(b, 4), (a, 8), (b, 16), (b, 32)]);
-        samples.merge_unsealed(2);
-        samples.seal(Nanos::ZERO);
-        let points: Vec<_> = samples.all_points().map(|(band, size)| (band, size.get())).collect();
-        assert_eq!(points, [(a, 1), (a, 2), (b, 52), (a, 8)]);
-    }
-
-    #[test]
-    fn sums_may_be_larger_than_their_points() {
-        let mut bands = Bands::default();
-        let [a, b] = [b"a", b"b"].map(|name| bands.intern(BandKeyRef::Name(name)));
-        for (size, sum, huge) in [(1 << 31, 1 << 32, None), (u64::MAX, u64::MAX, Some(1))] {
-            let mut samples = Samples::default();
-            samples.points.push(b, Bytes::new(1 << 40));
-            samples.seal(Nanos::ZERO);
-            [a, b, a].iter().for_each(|&band| samples.points.push(band, Bytes::new(size)));
-            samples.merge_unsealed(2);
-            samples.seal(Nanos::ZERO);
-            let sizes: Vec<u64> = samples.all_points().map(|(_, size)| size.get()).collect();
-            assert_eq!((&sizes[..], samples.first_huge_sum()), (&[1 << 40, sum, size][..], huge));
-        }
-    }
-
-    #[test]
     fn the_points_of_some_samples_are_those_of_each() {
         let mut bands = Bands::default();
         let a = bands.intern(BandKeyRef::Name(b"a"));

@@ -231,27 +231,3 @@ impl HeapSeries {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_peak_is_the_first_of_the_highest_values() {
-        let points = [(1, 5), (2, 9), (3, 9), (4, 0)];
-        let points = points.map(|(time, bytes)| (Nanos::from_nanos(time), Bytes::new(bytes)));
-        let series = Series { points: points.to_vec() };
-        assert_eq!(series.peak(), Some(points[1]));
-        assert_eq!(Series::default().peak(), None);
-    }
-
-    #[test]
-    fn points_are_sorted_by_time_and_then_by_their_order_in_the_file() {
-        let points = |all: [(i64, u64); 3]| {
-            all.map(|(time, bytes)| (Nanos::from_nanos(time), Bytes::new(bytes))).to_vec()
-        };
-        let mut series = Series { points: points([(2, 7), (1, 5), (1, 4)]) };
-        series.sort();
-        assert_eq!(series.points, points([(1, 5), (1, 4), (2, 7)]));
-    }
-}

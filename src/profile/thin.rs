@@ -157,28 +157,6 @@ mod tests {
     }
 
     #[test]
-    fn thinning_keeps_the_newer_half_and_the_higher_of_older_neighbours() {
-        let mut sizes = vec![5, 9, 8, 1];
-        sizes.resize(128, 3);
-        let mut builder = builder(&sizes, 0);
-        let band = builder.band(BandKeyRef::Name(b"a")).unwrap();
-        builder.point(band, Bytes::new(99));
-        let held = builder.kept_bytes();
-        assert_eq!(builder.thin(usize::MAX, 127), Some((Thinned::Samples, 32)));
-        assert_eq!(builder.thin(usize::MAX, 127), None);
-        assert!(builder.kept_bytes() < held);
-        builder.seal_sample(Nanos::from_nanos(128));
-        let profile = builder.finish();
-        let sizes: Vec<u64> = profile.samples.all_points().map(|(_, size)| size.get()).collect();
-        assert_eq!((sizes.len(), &sizes[..4], sizes[96]), (97, &[9, 8, 3, 3][..], 99));
-        // Of neighbours that are as high the first.
-        let times = profile.samples.times()[30..33].iter().map(|time| time.as_nanos());
-        assert_eq!(times.collect::<Vec<_>>(), [60, 62, 64]);
-        assert_eq!(profile.samples.times().last(), Some(&Nanos::from_nanos(128)));
-        assert_eq!(profile.heap[HeapSeriesKind::Live].points.len(), 128);
-    }
-
-    #[test]
     fn what_takes_more_than_its_share_is_thinned() {
         let sizes = vec![7; 128];
         let mut talkative = builder(&sizes, 1000);

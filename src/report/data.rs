@@ -498,25 +498,6 @@ mod tests {
     }
 
     #[test]
-    fn the_curves_of_bands_and_what_a_group_adds_to_them_are_all_bytes() {
-        let data = data(&profile(6_000, 5), 1);
-        let curves = data["curves"].as_array().expect("curves");
-        for (part, count) in [("package", 1), ("module", 3)] {
-            let groups = data["groups"][part].as_array().expect("groups");
-            assert_eq!(groups.len(), count);
-            let parts = curves.iter().map(|curve| &curve["values"]);
-            let mut sum = vec![0; 5];
-            for values in parts.chain(groups.iter().map(|group| &group["others"])) {
-                sum.iter_mut().zip(summed(values)).for_each(|(sum, value)| *sum += value);
-            }
-            assert_eq!(sum, summed(&data["run"]["total"]), "{part}");
-        }
-        // Of bands that all have curves the page adds them up itself.
-        let few = &self::data(&profile(30, 5), 1)["groups"]["module"];
-        assert_eq!(len(few), 0);
-    }
-
-    #[test]
     fn cut_names_differ() {
         let names =
             ["a".repeat(30) + "1" + &"b".repeat(30), "a".repeat(30) + "2" + &"b".repeat(30)];

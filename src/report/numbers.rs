@@ -96,14 +96,4 @@ mod tests {
         let steps = json(&Deltas::new([u128::MAX, 0, 96]));
         assert_eq!(steps, format!("[1024,{0},-{0},0]", i64::MAX / 1024));
     }
-
-    #[test]
-    fn numbers_that_are_shown_have_three_digits() {
-        for (value, expected) in
-            [(0.0, 0.0), (1234.0, 1230.0), (-0.0012345, -0.00123), (9996.0, 10000.0)]
-        {
-            assert_eq!(three_digits(value), expected);
-        }
-        assert_eq!(three_digits(f64::NAN), 0.0);
-    }
 }

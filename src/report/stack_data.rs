@@ -200,27 +200,6 @@ mod tests {
     }
 
     #[test]
-    fn stacks_that_begin_alike_share_their_nodes() {
-        let profile = profile(&[vec![7, 1], vec![9, 7, 1], vec![], vec![1]]);
-        let slice = Slice::whole(&profile);
-        let bands = all(&slice);
-        let parts = parts(&slice, &bands, 100);
-        assert_eq!(
-            (parts.names, parts.modules),
-            (vec!["f1".into(), "f7".into(), "f9".into()], vec![Cow::Borrowed(""); 3])
-        );
-        assert_eq!(
-            (parts.parent, parts.frame, parts.depth),
-            (Deltas::new([0_u64, 1, 2]), Deltas::new([0_u64, 1, 2]), None)
-        );
-        let depth = |&row| match slice.label(row) {
-            "MAIN" => 0,
-            label => label.split('/').count() as u64,
-        };
-        assert_eq!(parts.of, Deltas::new(bands.order.iter().map(depth)));
-    }
-
-    #[test]
     fn deep_stacks_lose_their_middle_when_there_are_too_many() {
         let stack = |i: u32| (0..255).map(|j| (i * 31 + j * (1 + i % 7)) % 500).collect();
         let stacks: Vec<Vec<u32>> = (0..700).map(stack).collect();

@@ -154,21 +154,3 @@ impl Selection {
         (self.include.is_empty() || any(&self.include)) && !any(&self.exclude)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn excluding_wins_over_including() {
-        let list = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();
-        let takes = |include: &[&str], exclude: &[&str]| {
-            let selection = Selection { include: list(include), exclude: list(exclude) };
-            ["Map", "Map.Bin", "Set"].map(|label| selection.takes(label))
-        };
-        assert_eq!(takes(&[], &[]), [true, true, true]);
-        assert_eq!(takes(&["^Map"], &[]), [true, true, false]);
-        assert_eq!(takes(&["^Map", "S"], &["Bin$"]), [true, false, true]);
-        assert_eq!(takes(&[], &["."]), [false, false, false]);
-    }
-}

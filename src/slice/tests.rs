@@ -33,18 +33,6 @@ fn owned(pairs: &[(&str, u64)]) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn every_band_is_a_row_unless_grouped() {
-    let profile = profile();
-    let slice = Slice::whole(&profile);
-    assert_eq!(labels(&slice), ["x:A.a", "x:B.b", "x:A.c"]);
-    assert_eq!(merged(&slice, 0), owned(&[("x:A.a", 5), ("x:B.b", 2)]));
-    assert_eq!(merged(&slice, 1), owned(&[("x:A.c", 8), ("x:B.b", 16)]));
-    let mut points = Vec::new();
-    slice.each_point(0, |row, size| points.push((row.index(), size.get())));
-    assert_eq!(points, [(0, 1), (1, 2), (0, 4)]);
-}
-
-#[test]
 fn bands_of_a_group_add_up() {
     let profile = profile();
     let slice = Slice::new(&profile, &grouped(Part::Module)).unwrap();
@@ -57,28 +45,6 @@ fn bands_of_a_group_add_up() {
     assert!(slice.key(outer).is_none());
     assert_eq!(slice.name(outer), b"A");
     assert_eq!((slice.total(0), slice.total(1)), (7, 24));
-}
-
-#[test]
-fn unselected_bands_are_not_part_of_a_group() {
-    let profile = profile();
-    let mut options = grouped(Part::Package);
-    options.selection.exclude.push("c".parse().unwrap());
-    let slice = Slice::new(&profile, &options).unwrap();
-    assert_eq!(labels(&slice), ["x", "x:A.c"]);
-    let selected: Vec<bool> = slice.rows().map(|row| slice.is_selected(row)).collect();
-    assert_eq!(selected, [true, false]);
-    assert_eq!(slice.total(1), 24, "the total has all bands");
-}
-
-#[test]
-fn only_bands_in_the_window_are_grouped() {
-    let profile = profile();
-    let mut options = grouped(Part::Module);
-    options.window.from = Some("1ns".parse().unwrap());
-    let slice = Slice::new(&profile, &options).unwrap();
-    assert_eq!(labels(&slice), ["A", "B"]);
-    assert_eq!(merged(&slice, 0), owned(&[("A", 8), ("B", 16)]));
 }
 
 #[test]
@@ -165,23 +131,6 @@ fn names_that_were_cut_are_marked_and_modules_add_up() {
     for part in [Part::CostCentre, Part::Type] {
         assert_eq!(labels(part)[0], "containers-0.7:Data.Map.Bin", "it has no such part");
     }
-}
-
-#[test]
-fn stacks_of_one_cost_centre_are_one_row() {
-    let mut builder = ProfileBuilder::new(Source::Eventlog);
-    builder.declare_breakdown(Breakdown::CostCentre);
-    let [f, g] = [1, 2];
-    builder.define_cost_centre(f, CostCentre::new("f", "Main", ""));
-    builder.define_cost_centre(g, CostCentre::new("g", "Main", ""));
-    for stack in [&[f][..], &[f, g], &[g], &[]] {
-        builder.band(BandKeyRef::Stack(stack)).unwrap();
-    }
-    let profile = builder.finish();
-    assert_eq!(
-        labels(&Slice::new(&profile, &grouped(Part::CostCentre)).unwrap()),
-        ["Main.f", "Main.g", "MAIN"]
-    );
 }
 
 #[test]

@@ -290,7 +290,7 @@ impl Extent {
 mod tests {
     use super::*;
     use crate::base::units::Bytes;
-    use crate::profile::{BandKeyRef, CallNode, HeapSeriesKind, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, HeapSeriesKind, ProfileBuilder, Source};
     use crate::slice::{Slice, SliceOptions};
 
     const SECOND: i64 = 1_000_000_000;
@@ -396,20 +396,6 @@ mod tests {
     }
 
     #[test]
-    fn only_a_log_of_ticks_alone_has_windows_without_samples() {
-        let has_window = |mut builder: ProfileBuilder, ticks: bool| {
-            if ticks {
-                builder.call(None, 1, CallNode::default()).unwrap();
-            }
-            slice(&builder.finish(), "20s", "").is_ok()
-        };
-        let none = || ProfileBuilder::new(Source::Eventlog);
-        assert!(has_window(none(), true));
-        assert!(!has_window(none(), false));
-        assert!(!has_window(builder(Source::Eventlog), true));
-    }
-
-    #[test]
     fn a_bound_can_be_a_time_on_the_wall_clock() {
         let mut profile = profile(Source::Eventlog);
         profile.metadata.process.epoch_ns = Some(STARTED);
@@ -452,21 +438,6 @@ mod tests {
         profile.metadata.process.epoch_ns = Some(STARTED);
         let evening = slice(&profile, "21:00", "").unwrap();
         assert_eq!(evening.extent().from, Some(Nanos::from_nanos((21 * 3600 + 3) * SECOND)));
-    }
-
-    #[test]
-    fn only_bands_in_the_window_remain() {
-        let profile = profile(Source::Eventlog);
-        let late = slice(&profile, "5s", "").unwrap();
-        let labels: Vec<&str> = late.rows().map(|row| late.label(row)).collect();
-        assert_eq!(labels, ["a"]);
-        assert_eq!((late.total(0), late.number(0)), (5, 5));
-        assert_eq!((late.extent().before, late.extent().after), (4, 0));
-        let between = slice(&profile, "5s", "6s").unwrap();
-        assert_eq!((between.len(), between.extent().before, between.extent().after), (2, 4, 3));
-        assert_eq!(between.extent().words(2).unwrap(), "from 5 s to 6 s");
-        let markers: Vec<&str> = between.markers().iter().map(|m| m.label.as_str()).collect();
-        assert_eq!(markers, ["solve 2"]);
     }
 
     #[test]

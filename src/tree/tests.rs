@@ -108,19 +108,6 @@ fn pseudo_stacks_are_left_out_of_time_by_default() {
     assert_eq!(missing, Err(TreeError::Absent(Weight::Alloc)));
 }
 
-#[test]
-fn a_report_has_allocation_and_entries() {
-    let mut builder = ProfileBuilder::new(Source::Prof);
-    define(&mut builder);
-    let counts = |alloc, entries| CallNode { alloc, entries, ..CallNode::default() };
-    let main = builder.call(None, 1, counts(1, 0)).unwrap();
-    builder.call(Some(main), 2, counts(6, 2)).unwrap();
-    builder.calls.alloc = crate::profile::Exactness::Exact;
-    let profile = builder.finish();
-    let stacks = of_calls(&Slice::whole(&profile), Weight::Alloc, PseudoStacks::LeftOut).unwrap();
-    assert_eq!(stacks.total(), 7);
-}
-
 /// Deep stacks that have nothing in common: of their nodes the widest are made, and nothing is lost.
 #[test]
 fn only_the_widest_nodes_are_made_and_the_others_are_counted() {

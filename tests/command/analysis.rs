@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::command::{Folder, HP, words};
+use crate::common::command::{Folder, HP};
 
 /// A text profile of so many samples, a tenth of a second apart.
 fn hp(samples: u64, rows: impl Fn(u64) -> String) -> String {
@@ -26,17 +26,6 @@ fn profile(growth: u64) -> String {
 
 fn folder() -> Folder {
     Folder::new().with("leak.hp", profile(10_000)).with("sound.hp", profile(0)).with("short.hp", HP)
-}
-
-/// For a run with too few samples, the advice suggests a smaller interval than the run had.
-#[test]
-fn too_few_samples_give_advice_that_would_help() {
-    let text = Folder::new().line("stats --to 400ms @words-lazy.eventlog.gz").drawn().wrote();
-    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let (_, advice) = words.split_once("try +RTS -i").expect("advice");
-    let seconds = advice.split([',', ' ']).next().expect("a word");
-    let seconds: f64 = seconds.parse().expect("a number");
-    assert!(seconds > 0.0 && seconds < 0.04 / 4.0, "the run had -i0.04: {text}");
 }
 
 /// An event log of a profiled run with a collection of 3 ms, which ended before its first sample: one was wanted
@@ -93,61 +82,6 @@ fn a_run_without_samples_gets_one_advice() {
         );
         assert!(line != "stats -f md" || run.wrote().contains(advice), "{all}");
         assert!(all.split("-i").skip(1).all(|rest| rest.starts_with("0.002")), "{line}: {all}");
-    }
-}
-
-#[test]
-fn stats_names_growing_bands_and_the_limits_of_the_verdict() {
-    let folder = folder();
-    let text = folder.line("stats leak.hp").drawn().wrote();
-    assert!(text.starts_with("leak.hp: likely leak: Leaky grew") && text.contains("/s of CPU"));
-    assert!(text.ends_with("\nnext: heapviz hunt -- ./prog\n"), "{text}");
-    assert!(text.lines().count() <= 24, "{text}");
-    let all = folder.line("stats --all leak.hp").drawn().wrote();
-    assert!(all.contains("A cache that is meant to grow would look like this, too"), "{all}");
-    assert!(all.lines().all(|line| line.chars().count() <= 80), "{all}");
-    let text = folder.line("stats sound.hp").drawn().wrote();
-    assert!(text.starts_with("sound.hp: no leak: level at 294 KiB\n"), "{text}");
-    folder.line("stats short.hp").says(0, "cannot tell: ");
-    let both = folder.line("stats -f json leak.hp sound.hp").drawn().wrote();
-    let leak = |line: &str| {
-        let json: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        assert!(json["times_ns"].is_null() && json["bands"][0]["residency"].is_null());
-        json["verdict"]["leak"].as_str().expect("a grade").to_owned()
-    };
-    assert_eq!(both.lines().map(leak).collect::<Vec<_>>(), ["likely", "none"]);
-}
-
-#[test]
-fn stats_and_check_write_several_outputs_from_one_reading() {
-    let folder = Folder::new();
-    for (verb, more) in [("stats", ""), ("check", "--fail-if 'peak > 1MiB'")] {
-        let line = format!("{verb} - -o README.md -o a.json -o - {more}");
-        let run = folder.run_with_input(&words(&line), profile(0).as_bytes()).drawn();
-        assert!(run.wrote().starts_with("standard input"), "{}", run.wrote());
-        assert!(folder.read("README.md").starts_with("### "));
-        assert!(folder.read("a.json").starts_with('{'));
-        folder.line(&format!("{verb} - -o README.md -o README.md {more}")).says(2, "");
-        folder.line(&format!("{verb} - -o a.gif {more}")).says(2, ".txt, .md, .json");
-    }
-}
-
-#[test]
-fn drawing_reports_and_marks_growth_unless_it_is_switched_off() {
-    let folder = folder();
-    let drawn = |line: &str, picture: &str| {
-        let said = folder.line(line).drawn().said();
-        (said, folder.read(picture))
-    };
-    // The title, and what it grew by in the key.
-    let mark = "class=\"f-alarm";
-    let (said, picture) = drawn("leak.hp", "leak.svg");
-    assert!(said.contains("note: leak.hp: likely leak: Leaky grew by"), "{said}");
-    assert!(picture.contains("still growing at the end") && picture.matches(mark).count() == 2);
-    for (line, name) in [("--no-verdict leak.hp", "leak.svg"), ("sound.hp", "sound.svg")] {
-        let (said, picture) = drawn(line, name);
-        assert!(!said.contains("leak:"), "{said}");
-        assert!(!picture.contains("still growing") && !picture.contains(mark), "{line}");
     }
 }
 
@@ -241,17 +175,6 @@ fn a_picture_of_two_runs_shows_the_floor_where_one_of_them_leaks_under_a_sawtoot
         let picture = folder.line(&format!("diff {names} -f svg")).drawn().wrote();
         assert_eq!(picture.matches("least total").count(), floors, "{names}");
     }
-}
-
-#[test]
-fn every_document_counts_samples_without_the_empty_ones_of_a_hp() {
-    let folder = folder();
-    folder.line("short.hp -o x.svg").says(0, "2 samples, ");
-    assert!(folder.read("x.svg").contains("2 samples"), "of four");
-    folder.line("stats short.hp").says(0, "2 samples");
-    folder.line("check short.hp --fail-if 'samples > 2'").says(0, "");
-    folder.line("stats -f json short.hp").says(0, "\"samples\":2");
-    folder.line("diff short.hp short.hp -f svg").says(0, "2 samples in");
 }
 
 #[test]

@@ -88,104 +88,6 @@ fn pictures_and_pages_are_opened_on_request_and_their_addresses_printed() {
 }
 
 #[test]
-fn the_json_contains_what_the_chart_shows() {
-    let folder = Folder::new().with("prog.hp", HP);
-    let run = folder.run(&["-t0", "-m2", "-f", "json", "-o", "-", "prog.hp"]).drawn();
-    let mut json: serde_json::Value = serde_json::from_str(&run.wrote()).expect("JSON");
-    let found = ["verdict", "metrics"].map(|field| json[field].take());
-    assert_eq!(found[0]["leak"], "unknown");
-    // (0 + 1011) / 2 + (1011 + 3000) / 2 + (3000 + 0) / 2, over 3 s; the empty sample at the end is ignored.
-    assert_eq!(found[1]["mean"], 1337);
-    assert_eq!((&found[1]["final"], &found[1]["peak_ns"]), (&3000.into(), &2_000_000_000.into()));
-    json.as_object_mut().expect("an object").retain(|_, value| *value != serde_json::json!(null));
-    let map = json["bands"][0].as_object_mut().expect("a band");
-    assert_eq!((&map["peak"], &map["last"], &map["id"]), (&3000.into(), &3000.into(), &0.into()));
-    map.retain(|field, _| ["label", "role", "members", "total", "residency"].contains(&&**field));
-    assert_eq!(
-        json,
-        serde_json::json!({
-            "format": "heapviz", "version": 2, "heapviz": env!("CARGO_PKG_VERSION"),
-            "file": "prog.hp", "labels": {}, "source": "hp", "state": "whole",
-            "job": "prog +RTS -hy", "date": "today",
-            "breakdown": "type", "clock": "mutator",
-            "first_sample": 1,
-            "times_ns": [0, 1_000_000_000, 2_000_000_000, 3_000_000_000u64],
-            "total": [0, 1011, 3000, 0],
-            "bands": [
-                {"label": "Map", "role": "band", "members": 1, "total": 4000,
-                 "residency": [0, 1000, 3000, 0]},
-                {"label": "OTHER", "role": "other", "members": 2, "total": 11,
-                 "residency": [0, 11, 0, 0]},
-            ],
-            "trace": {"bands": 0, "total": 0, "share_percent": 0.0},
-            "excluded": {"bands": 0, "total": 0, "share_percent": 0.0},
-            "markers": [], "heap": {"size": [], "live": [], "blocks": []}, "warnings": [],
-            "runtime": {},
-            "losses": {"samples": 0, "values": 0, "bytes": 0, "places": 0, "gaps": [],
-                       "statements": 0, "over_limits": 0, "last_sample": "complete",
-                       "end": "clean"},
-        })
-    );
-}
-
-#[test]
-fn standard_input_and_output_make_a_filter() {
-    let folder = Folder::new();
-    let by_dash = folder.run_with_input(&["-", "-o", "-", "-f", "csv"], HP.as_bytes()).drawn();
-    assert_eq!(
-        by_dash.wrote(),
-        "time_ns,Map\r\n0,0\r\n1000000000,1000\r\n2000000000,3000\r\n3000000000,0\r\n"
-    );
-    assert!(by_dash.said().starts_with("standard input: 2 samples"));
-    let without_output = folder.run_with_input(&["-"], HP.as_bytes()).drawn();
-    assert!(without_output.wrote().starts_with("<svg"));
-    assert_eq!(folder.files(), [""; 0]);
-}
-
-#[test]
-fn several_inputs_give_several_outputs_and_one_failure_does_not_stop_the_others() {
-    let folder = Folder::new().with("a.hp", HP).with("b.hp", "").with("c.hp", HP);
-    folder.run(&["a.hp", "b.hp", "c.hp"]).says(1, "error: b.hp: the file is empty");
-    assert_eq!(folder.files(), ["a.hp", "a.svg", "b.hp", "c.hp", "c.svg"]);
-}
-
-#[test]
-fn an_input_is_never_overwritten() {
-    let folder = Folder::new().with("prog.hp", HP);
-    folder.run(&["prog.hp", "-f", "hp"]).failed(&["prog.hp is an input"]);
-    folder.run(&["prog.hp", "-o", "./prog.hp"]).failed(&["not overwritten"]);
-    #[cfg(unix)]
-    {
-        std::os::unix::fs::symlink("prog.hp", folder.path().join("link.svg")).expect("a link");
-        folder.run(&["prog.hp", "-o", "link.svg"]).failed(&["link.svg is an input"]);
-    }
-    assert_eq!(folder.read("prog.hp"), HP);
-}
-
-#[test]
-fn several_outputs_come_from_one_reading() {
-    let folder = Folder::new().with("prog.hp", HP);
-    // Standard input can be read only once.
-    let words = ["-", "-o", "a.svg", "-o", "b.json", "-o", "c.hp", "-o", "-", "-f", "csv"];
-    let run = folder.run_with_input(&words, HP.as_bytes()).drawn();
-    assert_eq!(folder.files(), ["a.svg", "b.json", "c.hp", "prog.hp"]);
-    let (drew, advice) =
-        run.said().split_once('\n').map(|(a, b)| (a.to_owned(), b.to_owned())).expect("lines");
-    assert!(drew.ends_with("-> a.svg, b.json, c.hp"), "{drew}");
-    assert_eq!(advice.lines().count(), 1, "{advice}");
-    for (output, format) in [("a.svg", "svg"), ("b.json", "json"), ("c.hp", "hp")] {
-        let words = ["-q", "-", "-f", format, "-o", "-"];
-        let alone = folder.run_with_input(&words, HP.as_bytes()).drawn().wrote();
-        assert_eq!(folder.read(output), alone, "{output}");
-    }
-    assert!(run.wrote().starts_with("time_ns,Map"));
-    // An output that cannot be written does not prevent the others.
-    let run = folder.run(&["prog.hp", "-o", "nosuch/a.svg", "-o", "d.svg"]);
-    assert_eq!(run.status(), 1);
-    assert!(run.said().contains("nosuch") && run.said().contains("-> d.svg\n"), "{}", run.said());
-}
-
-#[test]
 fn given_both_profiles_of_a_run_the_log_is_drawn_if_it_has_samples() {
     let log = std::fs::read(sample("leak-hy.eventlog")).expect("a sample");
     let folder = Folder::new().with("prog.hp", HP).with("prog.eventlog", &log);
@@ -249,14 +151,6 @@ fn a_named_pipe_is_opened_only_when_it_is_used() {
 }
 
 #[test]
-fn a_failed_run_leaves_the_old_chart() {
-    let folder = Folder::new().with("bad.hp", "JOB \"x\"\n").with("bad.svg", "<svg old");
-    folder.run(&["bad.hp"]).failed(&["without a single complete sample", "hint: "]);
-    assert_eq!(folder.read("bad.svg"), "<svg old");
-    assert_eq!(folder.files(), ["bad.hp", "bad.svg"]);
-}
-
-#[test]
 fn an_input_that_is_not_a_profile_is_identified() {
     let folder = Folder::new()
         .with("page.hp", "<!DOCTYPE html><html>")
@@ -274,21 +168,6 @@ fn an_input_that_is_not_a_profile_is_identified() {
     ] {
         folder.line(line).failed(&says.split('|').collect::<Vec<_>>());
     }
-}
-
-#[test]
-fn a_truncated_log_is_drawn_as_far_as_it_goes_unless_strict_refuses_it() {
-    let whole = fs::read(sample("leak-hy.eventlog")).expect("a sample");
-    let folder = Folder::new().with("cut.eventlog", &whole[..40_000]).with("whole.hp", HP);
-    folder.line("--strict cut.eventlog").failed(&["damaged or incomplete: drew ", "--strict"]);
-    assert_eq!(folder.files(), ["cut.eventlog", "whole.hp"]);
-    folder.line("--strict whole.hp").drawn();
-    folder
-        .line("cut.eventlog")
-        .says(0, "last sample unfinished|; the log ends inside an event, at byte");
-    assert!(folder.read("cut.svg").contains("cut off"));
-    let head = Folder::new().with("cut.eventlog", &whole[..1000]);
-    head.line("cut.eventlog").failed(&["byte 1000", "inside its header"]);
 }
 
 #[test]
@@ -314,22 +193,6 @@ fn wrong_flags_are_usage_errors_with_help() {
         folder.line(line).says(2, says);
     }
     assert_eq!(folder.files(), ["prog.hp", "prog.prof"]);
-}
-
-#[test]
-fn the_last_value_of_a_repeated_flag_counts() {
-    let folder = Folder::new().with("prog.hp", HP);
-    for (once, twice) in [
-        (
-            "--units si -t0 -m2 prog.hp -o-",
-            "--units=binary --units=si -t5 -t0 -m 9 -m2 prog.hp -o-",
-        ),
-        ("stats --units=si prog.hp", "stats --units=binary --units=si prog.hp"),
-    ] {
-        assert_eq!(folder.line(twice).drawn().wrote(), folder.line(once).drawn().wrote());
-    }
-    // Patterns add up.
-    folder.line("-t0 --include Map --include tiny prog.hp -o- -f csv").says(0, "Map|tiny");
 }
 
 #[test]
@@ -359,20 +222,6 @@ fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
     }
     let flame = folder.line("--view flame --at peak -o flame.svg @leak-hc.eventlog").drawn().said();
     assert!(!flame.contains("no effect"), "{flame}");
-}
-
-#[test]
-fn one_scale_for_different_clocks_has_a_warning() {
-    let folder = Folder::new().with("prog.hp", HP);
-    let log = sample("leak-hy.eventlog").display().to_string();
-    let said = |axes: &str| {
-        let words = ["--same-scale", axes, "prog.hp", &log, "-o", "."];
-        folder.run(&words).drawn().said()
-    };
-    for axes in ["x", "both"] {
-        assert_eq!(said(axes).matches("warning: --same-scale").count(), 1, "{}", said(axes));
-    }
-    assert!(!said("y").contains("--same-scale"));
 }
 
 #[test]
@@ -415,45 +264,4 @@ fn a_full_disk_is_reported() {
         "No space left",
         "hint: make room",
     ]);
-}
-
-#[test]
-fn bands_that_do_not_fit_are_reported() {
-    let mut text = String::from(&HP[..HP.find("BEGIN_SAMPLE").expect("a sample")]);
-    for sample in 0..3000 {
-        text += &format!("BEGIN_SAMPLE {sample}.0\nb{sample}\t64\nEND_SAMPLE {sample}.0\n");
-    }
-    let folder = Folder::new().with("many.hp", text);
-    let all = ["--bands", "0", "--trace", "0", "many.hp"];
-    let said = folder.run(&all).drawn().said();
-    assert!(said.contains("bands are in OTHER because rows of their own"), "{said}");
-    assert!(said.contains("write all of them with -f hp"), "{said}");
-    let said = folder.run(&[&all[..], &["-f", "hp", "-o", "all.hp"]].concat()).drawn().said();
-    assert!(said.contains("3000 of 3000 bands written"), "{said}");
-    assert!(!said.contains("OTHER"), "{said}");
-    assert_eq!(folder.read("all.hp").matches("BEGIN_SAMPLE").count(), 3000);
-}
-
-#[test]
-fn a_sum_beyond_64_bits_is_exact_in_totals_and_has_a_warning_where_it_is_capped() {
-    let folder = Folder::new();
-    let sat = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/attack/sat.hp");
-    let run = folder.run(&[sat, "-f", "json", "-o", "-"]);
-    for part in [
-        "\"total\":[18446744073709556615,1]",
-        "\"residency\":[18446744073709551615,1]",
-        "\"code\":\"clamped-value\"",
-    ] {
-        assert!(run.wrote().contains(part), "{part}: {}", run.wrote());
-    }
-    assert!(run.said().contains("2^64 bytes or more"), "{}", run.said());
-}
-
-#[test]
-fn names_that_readers_of_hp_would_cut_are_cut_with_a_note() {
-    let text = HP.replace("tiny", &"t".repeat(6000));
-    let folder = Folder::new().with("prog.hp", text);
-    let said = folder.run(&["prog.hp", "-f", "hp", "-o", "out.hp"]).drawn().said();
-    assert!(said.contains("1 name cut to 4999 bytes"), "{said}");
-    assert!(folder.read("out.hp").contains(&format!("\n{}\t1\n", "t".repeat(4999))));
 }

@@ -2,12 +2,10 @@
 //! has, and its other steps run.
 
 use std::collections::BTreeSet;
-use std::process::Command;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::common::command::{Folder, sample};
-use crate::common::skipped;
+use crate::common::command::Folder;
 
 /// The code blocks of a language in the section about months of runs.
 fn blocks(language: &str) -> Vec<String> {
@@ -47,38 +45,4 @@ fn the_fields_that_queries_name_are_in_a_line() {
         assert!(named.len() > 9, "{named:?}");
         named.iter().for_each(|name| assert!(known.contains(name), "{name} is not in {line}"));
     }
-}
-
-#[test]
-#[cfg(unix)]
-fn jq_makes_benchmarks_of_the_lines() {
-    let is_there = Command::new("jq").arg("--version").output().is_ok();
-    if !is_there {
-        return skipped("no jq");
-    }
-    let filter = blocks("bash").remove(0);
-    let line =
-        |program: &str, p99: u64| json!({"labels": {"program": program}, "metrics": {"p99": p99}});
-    let folder = Folder::new().with("runs.jsonl", format!("{}\n{}\n", line("a", 7), line("b", 8)));
-    folder.run_command(Command::new("sh").args(["-c", &filter]), b"").drawn();
-    let made: Value = serde_json::from_str(&folder.read("benchmark.json")).expect("JSON");
-    let figure = |name: &str, value: u64| json!({"name": name, "unit": "bytes", "value": value});
-    assert_eq!(made, json!([figure("a: p99", 7), figure("b: p99", 8)]));
-}
-
-#[test]
-#[cfg(unix)]
-fn the_step_of_spark_writes_a_line_for_each_log() {
-    let step = blocks("python").remove(0);
-    let command = step.split("pipe(\"").nth(1).and_then(|rest| rest.split('"').next());
-    let command = command.expect("its command").replace("heapviz", env!("CARGO_BIN_EXE_heapviz"));
-    let logs = ["leak-hT.eventlog", "leak-hy.hp"].map(|name| sample(name).display().to_string());
-    let mut shell = Command::new("sh");
-    let run = Folder::new().run_command(shell.args(["-c", &command]), logs.join("\n").as_bytes());
-    let wrote = run.drawn().wrote();
-    let files: Vec<Value> = wrote
-        .lines()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON")["file"].take())
-        .collect();
-    assert_eq!(files, logs.map(Value::from));
 }

@@ -104,14 +104,3 @@ fn nothing_that_a_job_prints_is_a_command_to_its_runner() {
     assert!(commands(&log).iter().all(|line| line.starts_with("::error ")), "{log}");
     assert!(!commands(&log).is_empty(), "{log}");
 }
-
-#[test]
-fn json_has_the_names_as_they_are() {
-    let name = "a##[group]b###c";
-    let run = Folder::new()
-        .with("v.hp", profile(&[name.to_owned()], 9_000))
-        .run(&["v.hp", "-f", "json", "-o", "-"]);
-    assert!(!run.wrote().contains("##"), "{}", run.wrote());
-    let found: serde_json::Value = serde_json::from_str(&run.wrote()).expect("JSON");
-    assert!(found.to_string().contains(name), "{found}");
-}

@@ -166,32 +166,6 @@ fn figures_are_those_of_the_json() {
     }
 }
 
-#[test]
-fn the_choice_of_bands_is_that_of_a_picture() {
-    let folder = Folder::new().with("x.eventlog", fs::read(sample("leak-hc.eventlog")).unwrap());
-    for more in [
-        &["--bands", "3", "--trace", "0"][..],
-        &["--group", "module", "--redact"],
-        &["--to", "0.5", "--sort", "growth", "--bands", "4"],
-    ] {
-        let words = [&["x.eventlog", "--serve", "127.0.0.1:0"], more].concat();
-        let served = Served::watch(folder.path(), &words);
-        let own = ended(&served);
-        let json = json(&folder, "x.eventlog", more);
-        let names = |series: &Series| -> Vec<String> {
-            let bands = series.keys().filter(|name| name.starts_with("ghc_eventlog_HeapProf"));
-            bands
-                .filter(|name| !name.contains("\"OTHER\"") && !name.contains("\"trace"))
-                .cloned()
-                .collect()
-        };
-        let wanted = expected(&json);
-        let suspects = json["verdict"]["suspects"].as_array().map_or(0, Vec::len);
-        assert!(names(&wanted).iter().all(|name| own.get(name) == wanted.get(name)), "{more:?}");
-        assert!(names(&own).len() <= names(&wanted).len() + suspects, "{more:?}: {own:?}");
-    }
-}
-
 /// Names with everything that could end a label, a line, or the patience of an engine.
 fn hostile() -> [(&'static str, Vec<u8>); 2] {
     let names: [&[u8]; 9] = [
@@ -418,17 +392,6 @@ fn a_program_that_dies_and_returns_is_served_on() {
     ask_until(&served, "the whole", |now| now.get("heapviz_samples_total").copied() == samples);
     agrees(&ended(&served), &whole);
     assert_eq!(served.interrupt(), Some(0));
-}
-
-#[test]
-fn a_program_that_was_started_is_served_until_it_ends() {
-    let folder = Folder::new().with_script("prog", "cat \"$1\" > prog.hp\nsleep 4\nexit 5\n");
-    let log = sample("leak-hy.hp").display().to_string();
-    let words = ["--serve", "0", "-o", "heap.csv", "--", "./prog", &log];
-    let mut served = Served::watch(folder.path(), &words);
-    ask_until(&served, "a sample", |now| now.contains_key("heapviz_samples_total"));
-    assert_eq!(served.wait(), Some(5));
-    assert!(folder.files().contains(&"heap.csv".to_owned()));
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! Flame graphs and exports of stacks, requested on the command line.
 
 use std::fs;
-use std::io::Read;
 
 use serde_json::Value;
 
 use crate::common::command::Folder;
-use crate::common::generator::testing::Log;
 use crate::common::schema::errors;
 
 #[test]
@@ -54,19 +52,6 @@ fn impossible_requests_are_refused_with_a_hint() {
 }
 
 #[test]
-fn functions_and_locations_in_pprof_have_their_lines() {
-    let folder = Folder::new();
-    folder.line("-f pprof @leak-hc.eventlog -o x.pb.gz").drawn();
-    let mut plain = Vec::new();
-    let packed = folder.read_bytes("x.pb.gz");
-    flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut plain).expect("gzip");
-    // Line 32 in the fields 2 and 5, each the last of its message: the next function or location follows.
-    for end in [[0x10, 32, 0x2A], [0x28, 32, 0x22]] {
-        assert!(plain.windows(3).any(|bytes| bytes == end), "{end:?}");
-    }
-}
-
-#[test]
 fn speedscope_files_match_its_schema() {
     let folder = Folder::new();
     folder.line("--at peak --at last -f speedscope @leak-hc.eventlog -o x.json").drawn();
@@ -109,20 +94,6 @@ fn heap(job: &str) -> Vec<u8> {
     rows.concat()
 }
 
-fn tree_of(folder: &Folder, line: &str) -> (u64, String) {
-    let run = folder.line(&format!("--view flame -f json -o t.json {line}")).drawn();
-    (folder.json("t.json")["total"].as_u64().unwrap(), run.said())
-}
-
-#[test]
-fn a_report_adds_stacks_and_three_more_quantities() {
-    let folder = Folder::new().with("a.hp", heap("prog 13 +RTS -hc -P")).with("a.prof", REPORT);
-    for (weight, total) in [("live", 256), ("time", 10), ("alloc", 1300), ("entries", 11)] {
-        let (found, said) = tree_of(&folder, &format!("--weight {weight} a.hp a.prof"));
-        assert!(found == total && said.contains("completes 2 stacks"), "{weight} {found}: {said}");
-    }
-}
-
 #[test]
 fn a_report_next_to_a_profile_is_mentioned_once_and_another_run_s_is_refused() {
     let folder = Folder::new()
@@ -132,21 +103,6 @@ fn a_report_next_to_a_profile_is_mentioned_once_and_another_run_s_is_refused() {
     let said = folder.line("a.hp -o x.svg").said();
     assert_eq!(said.matches("heapviz a.hp a.prof").count(), 1, "{said}");
     folder.line("b.hp a.prof -o x.svg").says(0, "not used: its program is");
-}
-
-#[test]
-fn a_log_and_its_report_are_read_together() {
-    let Some(data) = crate::common::shared_data() else { return };
-    let folder = Folder::new();
-    let [log, report] = ["eventlog", "prof"]
-        .map(|ending| data.join("stacks/ghc-9.6/parse-p-l").with_extension(ending))
-        .map(|path| path.display().to_string());
-    let total = |line: &str| tree_of(&folder, line).0;
-    let (same, said) = tree_of(&folder, &format!("--weight time {log} {report}"));
-    assert_eq!(total(&log), same);
-    assert!(said.contains("--weight time, alloc or entries"), "{said}");
-    let entries = total(&format!("--weight entries {report}"));
-    assert_eq!(total(&format!("--weight entries {log} {report}")), entries);
 }
 
 #[test]
@@ -167,62 +123,6 @@ fn a_log_with_only_collections_is_drawn_as_panels_and_listed_by_stats() {
     folder.run(&["--panels", "auto", &log, "-o", "x.svg"]).drawn();
     assert_eq!(folder.read("x.svg"), alone);
     folder.run(&["stats", &log]).says(0, "run it with +RTS -h");
-}
-
-/// A counter of a closure whose info table has a place, and one of a closure without a table, with a number
-/// of batches of counts.
-fn ticky_log(batches: usize) -> Vec<u8> {
-    let counter = |id: u64, name: &str, table: u64| {
-        let mut bytes = id.to_be_bytes().to_vec();
-        bytes.extend(2_u16.to_be_bytes());
-        bytes.extend(b"+I\0");
-        bytes.extend(format!("{name}\0").bytes());
-        bytes.extend(table.to_be_bytes());
-        bytes.extend(b"{\"type\":\"entCntr\",\"subTy\":\"fun\",\"fvs\":\"\"}\0");
-        bytes
-    };
-    let mut log = Log::new();
-    log.open(1, 0xFFFF);
-    log.event(29, 1, b"\0\0\0\0GHC-9.10.3 rts_debug");
-    log.event(30, 1, b"\0\0\0\0prog\0+RTS\0-lT\0");
-    for (id, entries) in [(7_u64, 40_u64), (8, 3)].into_iter().take(batches) {
-        log.event(212, 2, b"");
-        log.event(211, 2, &[id, entries, 80, 0].map(u64::to_be_bytes).concat());
-    }
-    let texts: [&[u8]; 6] = [b"go9_info", b"11", b"", b"go9", b"Main", b"Main.hs:3:1-9"];
-    log.info_table(3, 0x40, texts);
-    log.event(210, 9, &counter(7, "go9{v s53z} (Main) (fun) in r52n", 0x40));
-    log.event(210, 9, &counter(8, "lne{v s5} (Main) (lne) in r52n", u64::MAX - 15));
-    log.close(10);
-    log.ended()
-}
-
-#[test]
-fn the_names_of_ticky_counters_are_redacted() {
-    let mut log = ticky_log(2);
-    let name = b"go9{v s53z} (Main) (fun) in r52n";
-    let at = log.windows(name.len()).position(|bytes| bytes == name).expect("the counter");
-    log[at..at + name.len()].copy_from_slice(b"/home/secret/go9 (Main)  in r52n");
-    let folder = Folder::new().with("t.eventlog", log);
-    let said = |more: &[&str]| {
-        let words = ["stats", "--ticky", "-f", "json", "t.eventlog"];
-        folder.run(&[&words[..], more].concat()).drawn().wrote()
-    };
-    assert!(said(&[]).contains("/home/secret/go9"), "{}", said(&[]));
-    let redacted = said(&["--redact"]);
-    assert!(redacted.contains("go9") && !redacted.contains("secret"), "{redacted}");
-}
-
-#[test]
-fn ticky_counters_have_the_places_of_their_info_tables() {
-    let folder = Folder::new().with("t.eventlog", ticky_log(2)).with("none.eventlog", ticky_log(0));
-    let said = folder.line("stats --ticky t.eventlog").drawn().wrote();
-    let row = |name: &str| said.lines().find(|line| line.contains(name)).unwrap_or("").to_owned();
-    let (go, lne) = (row("go9 (Main)"), row("lne (Main)"));
-    assert!(go.contains("40") && go.ends_with("Main.hs:3:1-9"), "{said}");
-    assert!(lne.contains('3') && !lne.contains("Main.hs"), "{said}");
-    assert!(said.contains("up to the last batch") && said.contains("entries over time"), "{said}");
-    folder.line("stats --ticky none.eventlog").says(0, "2 ticky counters, but no counts");
 }
 
 /// The labels of all bands of a run, grouped.

@@ -5,7 +5,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use crate::common::command::{Folder, HP, sample};
+use crate::common::command::{Folder, sample};
 use crate::common::served::Served;
 
 fn answer(served: &Served, bytes: &[u8]) -> String {
@@ -108,17 +108,6 @@ fn events(served: &Served) -> TcpStream {
     stream
 }
 
-/// What comes over it until all these texts are there.
-fn events_until(served: &Served, texts: &[&str]) -> String {
-    let (mut stream, mut text, mut piece) = (events(served), String::new(), [0; 4096]);
-    while !texts.iter().all(|it| text.contains(it)) {
-        let read = stream.read(&mut piece).expect("events");
-        assert!(read > 0, "{text}");
-        text += &String::from_utf8_lossy(&piece[..read]).replace("\r\n", "");
-    }
-    text
-}
-
 /// They neither keep others out nor cost more than a few of them would; a client that has sent a request keeps its
 /// connection, and one more than all streams gets an answer.
 #[test]
@@ -157,26 +146,6 @@ fn idle_connections_make_way_for_active_ones() {
         .collect();
     assert_eq!(status(&get(&served, &path, &host, "")), "503");
     drop(streams);
-}
-
-#[test]
-fn events_carry_the_data_of_the_report_and_redaction_holds() {
-    let folder = folder();
-    let served = Served::start(folder.path(), &["prog.hp", "--redact"]);
-    folder.line("prog.hp --redact -q -o report.html").drawn();
-    let report = folder.read("report.html");
-    let island = report.split("class=\"island\">").nth(1).unwrap().split('<').next().unwrap();
-    let text = events_until(&served, &[island, "\"over\":true", "text/event-stream"]);
-    let folder_name = folder.path().file_name().unwrap().to_str().unwrap().to_owned();
-    assert!(!text.contains("prog.hp") && !text.contains(&folder_name));
-}
-
-#[test]
-fn the_page_says_in_its_head_what_was_lost() {
-    let damaged = HP.replace("BEGIN_SAMPLE 2.0", "what is this\nBEGIN_SAMPLE 2.0");
-    let folder = folder().with("damaged.hp", damaged);
-    let served = Served::start(folder.path(), &["damaged.hp"]);
-    events_until(&served, &["; damaged: skipped 1 statement"]);
 }
 
 #[test]

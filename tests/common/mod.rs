@@ -11,7 +11,6 @@ pub mod generator;
 pub mod schema;
 #[cfg(unix)]
 pub mod served;
-pub mod synthetic;
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};

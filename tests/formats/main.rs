@@ -4,13 +4,11 @@ mod advice;
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;
-mod generator;
 mod hostile;
 mod hp_files;
 mod lengths;
 mod limits;
 mod live;
-mod losses;
 mod oracle;
 mod pairs;
 mod properties;

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::common;
-use crate::generator::logs_to_read;
+use crate::common::generator::{Breakdown, LogShape, Shape, write_eventlog};
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -114,10 +114,34 @@ fn every_log_decodes_like_the_oracle() {
     });
 }
 
+/// Logs with small blocks, so that samples and collections straddle them.
+fn generated_logs() -> Vec<(String, Vec<u8>)> {
+    let (scheduler, collections, markers, messages, capabilities, block) =
+        (3_000, 50, 7, 9, 3, 600);
+    let crowded = LogShape {
+        scheduler,
+        collections,
+        markers,
+        messages,
+        capabilities,
+        block,
+        ..LogShape::default()
+    };
+    let of = |breakdown| {
+        let shape = Shape { breakdown, samples: 40, bands: 70, presence: 40.0, ..Shape::default() };
+        let mut bytes = Vec::new();
+        write_eventlog(&shape, &crowded, &mut bytes).expect("memory takes all");
+        (format!("generated {breakdown:?}"), bytes)
+    };
+    let all =
+        [Breakdown::ClosureType, Breakdown::Type, Breakdown::CostCentre, Breakdown::InfoTable];
+    all.map(of).to_vec()
+}
+
 /// The logs of this package and generated ones, by name.
 fn packaged_logs() -> Vec<(String, Vec<u8>)> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut logs = logs_to_read();
+    let mut logs = generated_logs();
     for folder in [common::packaged_data(), common::data("hostile"), package.join("samples")] {
         for ending in ["eventlog", "stream"] {
             for log in common::files_with_ending(&folder, ending) {

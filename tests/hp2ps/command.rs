@@ -46,22 +46,6 @@ fn file(folder: &Path, name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn a_link_and_a_first_word_do_the_same_and_say_nothing() {
-    let folder = folder();
-    let folder = folder.path();
-    assert_eq!(said(&hp2ps(folder, &["-c", "t.hp"])), SILENT);
-    let linked = [file(folder, "t.ps"), file(folder, "t.aux")];
-    assert!(linked[0].starts_with(b"%!PS-Adobe-2.0\n%%Title: "));
-    fs::remove_file(folder.join("t.ps")).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-    let output = command.args(["hp2ps", "-c", "t"]).current_dir(folder).output().unwrap();
-    assert_eq!(said(&output), SILENT);
-    assert_eq!([file(folder, "t.ps"), file(folder, "t.aux")], linked);
-    let filtered = filter(folder, &["-c"], &file(folder, "t.hp"));
-    assert_eq!((filtered.status.code(), filtered.stdout == linked[0]), (Some(0), true));
-}
-
-#[test]
 fn the_output_goes_to_the_current_folder() {
     let folder = folder();
     let below = folder.path().join("below");
@@ -70,16 +54,6 @@ fn the_output_goes_to_the_current_folder() {
     assert_eq!(said(&hp2ps(folder.path(), &["below/x"])), SILENT);
     assert!(folder.path().join("x.ps").exists() && folder.path().join("x.aux").exists());
     assert!(!below.join("x.ps").exists());
-}
-
-#[test]
-fn usage_is_printed_to_standard_output_with_success() {
-    let folder = folder();
-    let (status, stdout, stderr) = said(&hp2ps(folder.path(), &["-?"]));
-    assert_eq!((status, stderr.as_str()), (0, ""));
-    assert!(stdout.starts_with("usage: hp2ps -b -d "), "{stdout}");
-    let wrong = "error: `-x` is not a flag of hp2ps\n  hint: -? lists the flags\n".to_owned();
-    assert_eq!(said(&filter(folder.path(), &["-x"], b"")), (1, String::new(), wrong));
 }
 
 #[test]
@@ -129,45 +103,6 @@ fn an_unwritable_output_is_an_error_and_a_profile_is_never_overwritten() {
     let (status, _, stderr) = said(&hp2ps(folder, &["t"]));
     assert!(status == 1 && stderr.contains("is an input"), "{stderr}");
     assert_eq!(file(folder, "t.hp"), fs::read(SAMPLE).unwrap());
-}
-
-#[test]
-fn a_cut_profile_is_drawn_up_to_its_last_complete_sample() {
-    let folder = folder();
-    let folder = folder.path();
-    let whole = file(folder, "t.hp");
-    let last = |word: &[u8], before: usize| {
-        let found = whole[..before].windows(word.len()).rposition(|bytes| bytes == word);
-        found.unwrap()
-    };
-    // The last sample of a finished run is empty, so the one before it is cut.
-    let end = last(b"END_SAMPLE", last(b"BEGIN_SAMPLE", whole.len()));
-    let begin = last(b"BEGIN_SAMPLE", end);
-    assert_eq!(filter(folder, &[], &whole[..begin]).status.code(), Some(0));
-    let expected = filter(folder, &[], &whole[..begin]).stdout;
-    for cut in [end, end - 1, end - 3, begin + 14, end + 5, end + 10] {
-        let (status, _, stderr) = said(&filter(folder, &[], &whole[..cut]));
-        assert_eq!((status, stderr.lines().count()), (0, 1), "{cut}: {stderr}");
-        assert_eq!(filter(folder, &[], &whole[..cut]).stdout, expected, "{cut}");
-    }
-}
-
-#[test]
-fn names_with_blanks_survive_the_aux_file() {
-    let folder = folder();
-    let folder = folder.path();
-    let text = "JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\nBEGIN_SAMPLE 0.0\n\
-        my name\t5\nother\t9\nEND_SAMPLE 0.0\n";
-    fs::write(folder.join("t.hp"), text).unwrap();
-    let expected = (0, String::new(), "warning: t.hp: names with blanks (1 row)\n".to_owned());
-    assert_eq!(said(&hp2ps(folder, &["t"])), expected);
-    assert!(String::from_utf8(file(folder, "t.ps")).unwrap().contains("(my name) show\n"));
-    assert!(String::from_utf8(file(folder, "t.aux")).unwrap().contains("ORDER my_name 1\n"));
-    let aux = "ORDER my_name 2 ORDER other 1 SHADE my_name 0.75";
-    fs::write(folder.join("t.aux"), aux).unwrap();
-    assert_eq!(said(&hp2ps(folder, &["-p", "t"])), expected);
-    let aux = String::from_utf8(file(folder, "t.aux")).unwrap();
-    assert!(aux.contains("ORDER my_name 2\n") && aux.contains("SHADE my_name 0.75\n"), "{aux}");
 }
 
 #[test]

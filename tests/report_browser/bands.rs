@@ -8,27 +8,23 @@ use heapviz::draw::Palette;
 use heapviz::draw::colour::{layer_paints, preferred};
 use heapviz::picture::{Rgb, Theme};
 use heapviz::profile::{BandKeyRef, Breakdown, ProfileBuilder, Source};
-use heapviz::profile_view::{ProfileView, VerdictChoice, ViewOptions};
+use heapviz::profile_view::{ProfileView, ViewOptions};
 use heapviz::slice::{Grouping, Part};
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
-use crate::common::synthetic;
-use crate::{fragment, key, report, report_of, sample, table, text, zoom_in};
+use crate::common::generator::Breakdown as Generated;
+use crate::{fragment, generated, key, report, report_of, sample, table, text, zoom_in};
 
 crate::in_chromium! {
     bands_are_found_by_their_place_in_the_source,
-    bands_are_found_by_the_type_of_their_closures,
     bands_are_isolated_added_searched_sorted_and_other_is_opened,
-    excluded_bands_are_not_called_trace_elements,
     bands_have_the_colours_of_the_pictures,
     a_link_shows_the_same_view_again,
     a_link_finds_its_band_in_the_page_of_another_run,
-    a_link_opens_no_more_bands_than_can_be_drawn,
     groups_are_exact,
     neighbouring_groups_have_different_colours,
     names_of_the_key_are_short_and_differ,
-    the_cost_centres_add_up_in_both_directions,
     each_band_has_a_small_chart_that_is_drawn_when_it_is_in_sight,
 }
 
@@ -101,25 +97,6 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
     let total: u64 =
         table(&mut tab).values().map(|row| row["total_bytes"].parse::<u64>().expect("bytes")).sum();
     assert_eq!(total, report.totals().iter().sum::<u64>(), "the table has every byte");
-}
-
-fn excluded_bands_are_not_called_trace_elements(browser: &mut Browser) {
-    let mut options = ViewOptions::default();
-    options.slice.selection.include = vec!["Map".parse().expect("a pattern")];
-    // Otherwise what its words name is drawn.
-    options.verdict = VerdictChoice::Hide;
-    let profile = sample("leak-hy.hp");
-    for (trace_percent, said, layer) in [
-        (0.0, "Show 46 excluded bands", "excluded bands"),
-        (49.0, "Show 1 trace element, 46 excluded bands", "trace elements, excluded bands"),
-    ] {
-        options.rank.trace_percent = trace_percent;
-        let mut tab = browser.open(&report_of(&profile, &options).path);
-        assert_eq!(text(&mut tab, "#draw-trace"), said);
-        tab.click("#draw-trace");
-        assert_eq!(text(&mut tab, "#draw-trace"), format!("Hide {layer}"));
-        assert_eq!(key(&mut tab)[0].0, layer);
-    }
 }
 
 fn bands_have_the_colours_of_the_pictures(browser: &mut Browser) {
@@ -204,14 +181,6 @@ fn a_link_finds_its_band_in_the_page_of_another_run(browser: &mut Browser) {
     }
 }
 
-fn a_link_opens_no_more_bands_than_can_be_drawn(browser: &mut Browser) {
-    let report = report(&synthetic::profile(Breakdown::InfoTable, 450, 12));
-    let mut tab = browser.open_at(&report.path, "#open=99999999", |_| {});
-    let layers = key(&mut tab).len();
-    // Those with a curve, and OTHER.
-    assert_eq!(layers, 401);
-}
-
 /// Groups that lie on each other have colours that nobody takes for one.
 fn neighbouring_groups_have_different_colours(browser: &mut Browser) {
     for (name, by) in
@@ -291,42 +260,6 @@ fn names_of_the_key_are_short_and_differ(browser: &mut Browser) {
     }
 }
 
-fn the_cost_centres_add_up_in_both_directions(browser: &mut Browser) {
-    for name in ["leak-hc.eventlog", "uni-hc.eventlog"] {
-        let report = report(&sample(name));
-        let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 1100));
-        tab.click("#to-peak");
-        tab.click("#tab-tree");
-        tab.settle();
-        // Three digits of each amount are shown.
-        let amount = |text: &str| -> f64 {
-            let words: Vec<&str> =
-                text.rsplit(": ").next().unwrap_or_default().split(' ').collect();
-            let power = ["B", "KiB", "MiB"].iter().position(|unit| *unit == words[1]);
-            let number: f64 = words[0].parse().expect("a number");
-            number * 1024_f64.powi(power.expect("a unit") as i32)
-        };
-        let peak = report.peak() as f64;
-        for direction in ["callees", "callers"] {
-            tab.click(&format!("[data-direction='{direction}']"));
-            let shown = amount(&text(&mut tab, "#tree-when"));
-            assert!((shown / peak - 1.0).abs() < 0.006, "{name}, {direction}: {shown} {peak}");
-            let roots = tab.evaluate(
-                "$$('.tree .tree-row').filter(r => !r.hidden && r.ariaLevel === '1')\
-                 .map(r => r.querySelector('.bytes').textContent).join('|')",
-            );
-            let sum: f64 = roots
-                .as_str()
-                .expect("rows")
-                .split('|')
-                .filter(|t| !t.is_empty())
-                .map(amount)
-                .sum();
-            assert!(sum <= 1.006 * peak && 2.0 * sum > peak, "{name}: {roots}");
-        }
-    }
-}
-
 fn bands_are_found_by_their_place_in_the_source(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
@@ -342,24 +275,9 @@ fn bands_are_found_by_their_place_in_the_source(browser: &mut Browser) {
     assert!(found.values().all(is_there));
 }
 
-fn bands_are_found_by_the_type_of_their_closures(browser: &mut Browser) {
-    let report = report(&sample("leak-hi.eventlog"));
-    let mut tab = browser.open(&report.path);
-    let all = table(&mut tab);
-    let kinds = all.values().map(|row| row["type"].as_str());
-    let kind = kinds.filter(|kind| kind.len() > 3).min();
-    let kind = kind.expect("a type").to_owned();
-    let has_it = |row: &HashMap<String, String>| row["type"] == kind;
-    let expected = all.values().filter(|row| has_it(row)).count();
-    tab.enter("search", &kind);
-    let found = table(&mut tab);
-    assert_eq!(found.values().filter(|row| has_it(row)).count(), expected, "{kind}");
-    assert!(found.len() < all.len(), "{kind}: {}", found.len());
-}
-
 /// Also the bands that OTHER hides: they have the shapes of big ones.
 fn each_band_has_a_small_chart_that_is_drawn_when_it_is_in_sight(browser: &mut Browser) {
-    let report = report(&synthetic::profile(Breakdown::Type, 400, 200));
+    let report = report(&generated(Generated::Type, 400, 200));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
     tab.click("[data-view='each']");
     tab.wait_for("document.querySelectorAll('.each-band:not([hidden])').length > 5");

@@ -4,7 +4,7 @@
 use heapviz::analysis::Analysis;
 use heapviz::base::units::{Bytes, Nanos};
 use heapviz::chart::MarkerKind;
-use heapviz::profile::{BandKeyRef, Breakdown, HeapSeriesKind, Profile, ProfileBuilder, Source};
+use heapviz::profile::{Breakdown, Profile, ProfileBuilder, Source};
 use heapviz::profile_view::ViewOptions;
 use heapviz::slice::rank::{RankOptions, deviations, rank};
 use heapviz::slice::{Bound, Slice, SliceOptions, Window};
@@ -14,25 +14,19 @@ use crate::common::browser::{Browser, Held};
 use crate::common::command::Folder;
 use crate::common::generator::Random;
 use crate::{
-    Plot, cells, copied, key, pixel, report, report_of, report_of_comparison, report_of_runs,
-    sample, table, text,
+    Plot, cells, copied, key, report, report_of, report_of_comparison, report_of_runs, sample,
+    table, text,
 };
 
 crate::in_chromium! {
     the_verdict_stands_on_top_and_leads_to_the_suspect,
     the_figures_of_a_part_are_those_of_the_library,
     a_run_is_sorted_and_saved,
-    the_table_of_a_part_is_in_the_order_of_the_part,
-    few_samples_have_no_growth_and_samples_of_one_instant_are_drawn,
     runs_share_a_page_and_are_aligned_at_their_markers,
     a_run_before_and_one_after_are_compared,
     before_and_after_are_seen_at_once_on_one_axis_of_time,
     a_run_that_is_flat_on_the_scale_of_the_other_is_seen,
-    runs_of_one_name_are_told_apart_by_folder_and_compiler,
     any_part_can_be_marked,
-    what_grew_until_the_program_ended_leads_and_is_no_alarm,
-    a_key_of_floors_says_what_floors_gained,
-    memory_off_the_heap_is_told_as_such,
     key_table_and_tree_begin_with_what_is_accused,
     what_to_do_are_commands_and_a_report_is_copied,
     a_run_after_a_fix_is_on_the_scale_of_the_run_before_and_has_its_own_by_a_button,
@@ -195,45 +189,6 @@ fn a_run_is_sorted_and_saved(browser: &mut Browser) {
     assert_eq!(row.split("\r\n").filter(|line| !line.is_empty()).count(), 2, "{row}");
 }
 
-fn the_table_of_a_part_is_in_the_order_of_the_part(browser: &mut Browser) {
-    let mut builder = ProfileBuilder::new(Source::Eventlog);
-    for sample in 0..100u64 {
-        builder.sample(
-            1_000_000 * sample as i64,
-            [("Early", 9_000 - 80 * sample), ("Late", 60 * sample)],
-        );
-    }
-    let report = report(&builder.finish());
-    let mut tab = browser.open_at(&report.path, "#sort=mean", |tab| tab.resize(1300, 900));
-    let names = "$$('#rows .row').map(row => row.querySelector('.name').textContent)";
-    assert_eq!(tab.evaluate(names), json!(["Early", "Late"]));
-    tab.evaluate("location.hash = 'sort=mean&range=80000000+99000000'");
-    tab.wait_for(&format!("JSON.stringify({names}) === '[\"Late\",\"Early\"]'"));
-}
-
-fn few_samples_have_no_growth_and_samples_of_one_instant_are_drawn(browser: &mut Browser) {
-    let page = |times: &[i64], size: u64| {
-        let mut builder = ProfileBuilder::new(Source::Eventlog);
-        for (i, &time) in times.iter().enumerate() {
-            builder.sample(time, [("band", size * (i as u64 + 1))]);
-        }
-        report(&builder.finish())
-    };
-    let three = page(&[1_000, 2_000, 3_000], 800);
-    let mut tab = browser.open(&three.path);
-    let growth = "document.querySelector('#rows .row .cell.growth') === null";
-    assert_eq!(tab.evaluate(growth), json!(true), "a line through three points fits too well");
-    drop(tab);
-
-    let instant = page(&[5_000; 12], 800);
-    let mut tab = browser.open_at(&instant.path, "", |tab| tab.resize(1200, 800));
-    let plot = Plot::of(&mut tab);
-    tab.hover(plot.x(12.0) - 2.0, plot.middle());
-    assert_eq!(key(&mut tab), [("band".to_owned(), 9_600)]);
-    tab.hover(plot.x(1.0) + 2.0, plot.middle());
-    assert_eq!(key(&mut tab), [("band".to_owned(), 800)]);
-}
-
 fn runs_share_a_page_and_are_aligned_at_their_markers(browser: &mut Browser) {
     let names = ["leak-hy.eventlog", "leak-hc.eventlog", "leak-hd.hp"];
     let (_folder, path) = report_of_runs(&names);
@@ -363,88 +318,6 @@ fn key_table_and_tree_begin_with_what_is_accused(browser: &mut Browser) {
     tab.click("#tab-tree");
     assert!(text(&mut tab, "#tree-when").starts_with("At "));
     assert!(text(&mut tab, "#tree-rows").contains("batch"));
-}
-
-/// No band has what grows off the heap, and no further profile of the heap shows it.
-fn memory_off_the_heap_is_told_as_such(browser: &mut Browser) {
-    let mut builder = ProfileBuilder::new(Source::Eventlog);
-    builder.declare_breakdown(Breakdown::ClosureType);
-    let band = builder.band(BandKeyRef::Name(b"THUNK")).expect("a band");
-    for second in 0..60 {
-        let time = Nanos::from_nanos(second * 1_000_000_000);
-        builder.point(band, Bytes::new(1 << 20));
-        builder.seal_sample(time);
-        if second > 0 {
-            builder.heap_point(
-                HeapSeriesKind::Resident,
-                time,
-                Bytes::new((second as u64 + 4) << 20),
-            );
-        }
-    }
-    let report = report(&builder.finish());
-    let mut tab = browser.open(&report.path);
-    assert_eq!(text(&mut tab, "#verdict .badge"), "Possible leak");
-    let said = text(&mut tab, "#verdict .sentence");
-    assert!(said.to_lowercase().contains("off the heap"), "{said}");
-    assert!(text(&mut tab, "#next").contains("heaptrack "));
-    assert_eq!(tab.evaluate("document.querySelectorAll('#todo .steps li').length"), json!(0));
-    // It is what the key and an area in the plot are about.
-    assert!(text(&mut tab, "#instant").starts_with("Grew, to the end at 59 s"));
-    let figure = "document.querySelector('#figures [data-figure=resident]').textContent";
-    // With what the headline says of it.
-    assert_eq!(tab.evaluate(figure), json!("+58 MiB"));
-    assert!(said.contains("58 MiB"), "{said}");
-    let plot = Plot::of(&mut tab);
-    let under = (plot.x(40e9), plot.top + 0.8 * plot.height);
-    let [red, green, blue] = pixel(&mut tab, under);
-    assert!(red > green + 30.0 && red > blue + 30.0, "{red} {green} {blue}");
-    // Its line keeps its place in the key before its first value.
-    tab.evaluate("$('plot').focus()");
-    tab.press("Home");
-    tab.wait_for("document.querySelector('#figures [data-figure=resident]').textContent === '–'");
-    tab.press("End");
-    tab.wait_for(
-        "document.querySelector('#figures [data-figure=resident]').textContent === '63 MiB'",
-    );
-}
-
-fn what_grew_until_the_program_ended_leads_and_is_no_alarm(browser: &mut Browser) {
-    let mut builder = ProfileBuilder::new(Source::Hp);
-    builder.declare_breakdown(Breakdown::ClosureType);
-    for sample in 0..100_u64 {
-        let late = if sample < 99 { 40_000 * sample.saturating_sub(50) } else { 0 };
-        builder.sample(1_000_000_000 * sample as i64, [("Base", 1_500_000), ("Late", late)]);
-    }
-    let report = report(&builder.finish());
-    assert_eq!(report.json["verdict"]["shape"], json!("grew-to-exit"));
-    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
-    assert!(text(&mut tab, "#instant").starts_with("Grew, to the exit at 98 s"));
-    // A part that begins later ends there, too.
-    tab.evaluate("$('plot').focus()");
-    tab.press("Home");
-    tab.press("[");
-    assert_eq!(crate::part(&mut tab)[1], 98e9);
-    tab.press("Escape");
-    tab.press("Escape");
-    let first = "document.querySelector('#layers li .bytes').textContent";
-    assert_eq!(tab.evaluate(first), json!("+1.83 MiB"));
-    assert!(text(&mut tab, "#verdict").contains("3.26 MiB (Late)"), "as the headline");
-    let mark = "$$('#layers .mark').map(mark => mark.className).join()";
-    assert_eq!(tab.evaluate(mark), json!("mark ended"));
-}
-
-/// The last sample is half way up a tooth: a key of it would say more than twice as much.
-fn a_key_of_floors_says_what_floors_gained(browser: &mut Browser) {
-    let report = report(&sample("server-hT.hp.gz"));
-    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
-    let grew = report.json["verdict"]["grew"].as_f64().expect("bytes");
-    for view in ["stacked", "lines", "each"] {
-        tab.click(&format!("#views [data-view={view}]"));
-        tab.wait_for("$$('#figures dd').length === 4");
-        let all: f64 = tab.read("Number($$('#figures dd[data-figure=total]')[0].dataset.bytes)");
-        assert!((0.97..1.03).contains(&(all / grew)), "{view}: {all} of {grew}");
-    }
 }
 
 fn any_part_can_be_marked(browser: &mut Browser) {
@@ -643,18 +516,4 @@ fn a_run_that_is_flat_on_the_scale_of_the_other_is_seen(browser: &mut Browser) {
     let both: Vec<&String> = after.keys().filter(|name| before.get(*name).is_some()).collect();
     assert!(both.len() >= 4, "{both:?}");
     assert!(both.iter().all(|name| before[*name] == after[*name]), "{before} {after:?}");
-}
-
-fn runs_of_one_name_are_told_apart_by_folder_and_compiler(browser: &mut Browser) {
-    let folder = Folder::new();
-    for (side, sample) in [("old", "words-strict.eventlog.gz"), ("new", "leak-hT.eventlog")] {
-        std::fs::create_dir(folder.path().join(side)).expect("a folder");
-        let to = folder.path().join(side).join("prog.eventlog");
-        std::fs::copy(crate::root().join("samples").join(sample), to).expect("a copy");
-    }
-    folder.run(&["diff", "old/prog.eventlog", "new/prog.eventlog", "-o", "page.html"]).drawn();
-    let mut tab = browser.open(&folder.path().join("page.html"));
-    let names = "texts('#runs button')";
-    let expected = ["before: old/prog.eventlog, GHC 9.0.2", "after: new/prog.eventlog, GHC 9.10.3"];
-    assert_eq!(tab.evaluate(names), json!(expected));
 }

@@ -7,8 +7,8 @@ use heapviz::slice::Slice;
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
-use crate::common::synthetic;
-use crate::{Plot, browser, copied, key, report, text, zoom_in};
+use crate::common::generator::Breakdown as Generated;
+use crate::{Plot, browser, copied, generated, key, report, text, zoom_in};
 
 crate::in_chromium! {
     hostile_names_are_only_ever_text,
@@ -151,12 +151,12 @@ fn the_largest_reports_are_small_and_quick() {
     let mut browser = browser();
     // Bands, samples, bytes: every value has its own noise, which no real program has.
     let sizes = [
-        (Breakdown::Type, 100, 1_000, 600_000),
-        (Breakdown::InfoTable, 25_000, 300, 1_300_000),
-        (Breakdown::CostCentre, 1_000, 8_000, 3_000_000),
+        (Generated::Type, 100, 1_000, 600_000),
+        (Generated::InfoTable, 25_000, 300, 1_700_000),
+        (Generated::CostCentre, 1_000, 8_000, 3_000_000),
     ];
     for (breakdown, bands, samples, most) in sizes {
-        let report = report(&synthetic::profile(breakdown, bands, samples));
+        let report = report(&generated(breakdown, bands, samples));
         assert!(report.len <= most, "{bands} x {samples}: {} bytes", report.len);
         let Some(browser) = &mut browser else { continue };
         let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1400, 1000));
@@ -164,7 +164,7 @@ fn the_largest_reports_are_small_and_quick() {
         // A loose limit, because the machine may be busy.
         assert!(drawn.as_f64() < Some(3000.0), "drawn after {drawn} ms");
         let count = text(&mut tab, "#count").replace('\u{202f}', "");
-        let shown: Option<usize> = count.split(' ').find_map(|word| word.parse().ok());
+        let shown: Option<u32> = count.split(' ').find_map(|word| word.parse().ok());
         let shown = shown.expect("a number");
         assert!((bands.min(5_000)..=bands.min(5_100)).contains(&shown), "{count:?}");
 
@@ -206,7 +206,7 @@ fn the_largest_reports_are_small_and_quick() {
 
 /// The smallest of many bands have exact figures, but no curve.
 fn a_band_without_a_curve_says_so_and_cannot_be_drawn(browser: &mut Browser) {
-    let profile = synthetic::profile(Breakdown::Type, 3_000, 300);
+    let profile = generated(Generated::Type, 3_000, 300);
     let report = report(&profile);
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1400, 900));
     let runs = text(&mut tab, "#run-facts");

@@ -17,7 +17,6 @@ use crate::{
 crate::in_chromium! {
     dark_phone_and_paper_are_fit_to_be_read,
     headline_and_facts_are_never_cut,
-    a_single_sample_is_a_bar,
     nothing_keeps_a_reader_out,
     no_number_in_the_table_is_cut,
     chart_and_table_are_seen_together_and_the_chart_has_half_of_the_window,
@@ -207,37 +206,6 @@ fn headline_and_facts_are_never_cut(browser: &mut Browser) {
         let full = "THUNK_1_1, (:) and 2 more grew by 638 KiB since the start (550 KiB/s of CPU).";
         assert_eq!(headline, full, "{width}");
     }
-}
-
-/// A single sample has no width; GHC writes an empty one before and after it.
-fn a_single_sample_is_a_bar(browser: &mut Browser) {
-    let mut builder = ProfileBuilder::new(Source::Hp);
-    let band = builder.band(BandKeyRef::Name(b"Map")).expect("a band");
-    for time in [0, 400_000_000, 500_000_000] {
-        if time == 400_000_000 {
-            builder.point(band, Bytes::new(1 << 20));
-        }
-        builder.seal_sample(Nanos::from_nanos(time));
-    }
-    let report = report(&builder.finish());
-    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
-    // From the middle of the bar to the left and right, near its top: the axis ends with the sample.
-    let bar: [bool; 3] = tab.read(
-        "(() => { const [left, top, width, height] = $('plot').dataset.box.split(' ').map(Number); \
-         const at = (x) => painted('base', left + width - 32 + x, top + 0.1 * height, 1, 1).data.join(); \
-         return [at(-28) === at(28), at(-28) === at(-36), at(-60) === at(-36)] })()",
-    );
-    assert_eq!(bar, [true, false, true]);
-    // Chromium advises against reading the page's own canvas.
-    tab.must_be_quiet = false;
-    // In the table it is a bar, too, and no peak between samples: as wide at its top as at its foot.
-    let widths: [usize; 2] = tab.read(
-        "(() => { const canvas = document.querySelector('#rows .trend canvas'); \
-         const context = canvas.getContext('2d'), { width, height } = canvas; \
-         return [0.3, 0.7].map(part => { const { data } = context.getImageData(0, Math.round(part * height), width, 1); \
-         return data.filter((value, i) => i % 4 === 3 && value > 0).length }) })()",
-    );
-    assert!(widths[0] > 4 && widths[0] == widths[1], "{widths:?}");
 }
 
 /// Accessibility: axe finds no problem in any state. `HEAPVIZ_AXE` is the path of `axe.min.js` from the

@@ -41,6 +41,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::browser::{Browser, Tab};
+use common::generator::{Breakdown, LogShape, Shape, write_eventlog};
 use heapviz::compare::{Comparison, compare};
 use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
@@ -64,6 +65,15 @@ fn root() -> &'static Path {
 fn sample(name: &str) -> Profile {
     let file = fs::File::open(root().join("samples").join(name)).expect("a sample");
     read_drawable(file, &InputOptions::default()).expect("a profile")
+}
+
+/// A log in which every sample has every band.
+fn generated(breakdown: Breakdown, bands: u32, samples: u64) -> Profile {
+    let shape = Shape { breakdown, bands, samples, presence: 100.0, ..Shape::default() };
+    let log = LogShape { scheduler: 0, collections: 0, ..LogShape::default() };
+    let mut bytes = Vec::new();
+    write_eventlog(&shape, &log, &mut bytes).expect("memory takes all");
+    read_drawable(&bytes[..], &InputOptions::default()).expect("a profile")
 }
 
 /// A report on disk, and the JSON export of the same chart.

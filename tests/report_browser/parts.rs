@@ -8,7 +8,7 @@ use heapviz::profile::{BandKeyRef, Breakdown, CostCentre, Profile, ProfileBuilde
 use heapviz::profile_view::ViewOptions;
 use heapviz::report::{ReportOptions, TreeStart};
 use heapviz::slice::rank::{RankOptions, rank};
-use heapviz::slice::{Bound, Grouping, Part, Slice, SliceOptions};
+use heapviz::slice::{Grouping, Part, Slice, SliceOptions};
 use heapviz::tree::Weight;
 use serde_json::json;
 
@@ -21,10 +21,8 @@ crate::in_chromium! {
     a_page_begins_as_the_command_line_says,
     columns_show_what_was_asked_for,
     a_time_profile_is_a_tree_of_time_and_allocation,
-    the_tree_of_time_says_which_part_of_the_run_it_counts,
     a_tree_begins_as_the_command_line_says,
     places_lead_to_sources,
-    a_band_without_a_place_says_how_to_get_one,
     a_cost_centre_stands_between_its_callers_and_callees,
 }
 
@@ -209,34 +207,6 @@ fn a_time_profile_is_a_tree_of_time_and_allocation(browser: &mut Browser) {
     assert!(link.contains("over=alloc"), "{link}");
 }
 
-/// Only an event log has the times of its ticks.
-fn the_tree_of_time_says_which_part_of_the_run_it_counts(browser: &mut Browser) {
-    let mut builder = ProfileBuilder::new(Source::Eventlog);
-    builder.declare_breakdown(Breakdown::CostCentre);
-    let centre = CostCentre::new("work".to_owned(), "Main".to_owned(), "p.hs:1:1-9".to_owned());
-    builder.define_cost_centre(1, centre);
-    builder.calls.tick = Some(Nanos::from_nanos(10_000_000));
-    for i in 0..40i64 {
-        builder.tick(Nanos::from_nanos(10_000_000 * i), 0, &[1]).expect("a tick");
-        if i % 4 == 0 {
-            builder.stack_sample(10_000_000 * i, [(&[1], 800)]);
-        }
-    }
-    let profile = builder.finish();
-    let mut half = ViewOptions::default();
-    half.slice.window.to = Some(Bound::Time(Nanos::from_nanos(195_000_000)));
-    for (options, said) in [
-        (ViewOptions::default(), "Time of the whole run: 400 ms"),
-        (half, "Time of this part of the run: 200 ms"),
-    ] {
-        let report = report_of(&profile, &options);
-        let fragment = "#tab=tree&over=time&range=50000000+100000000";
-        let mut tab = browser.open_at(&report.path, fragment, |tab| tab.resize(1300, 900));
-        assert_eq!(text(&mut tab, "#tree-when"), said);
-        assert!(text(&mut tab, "#tree-note").contains("--from and --to"));
-    }
-}
-
 fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
     let options = heapviz::input::InputOptions::default();
     let profile = heapviz::input::read(PROF, &options).expect("a time profile");
@@ -388,16 +358,4 @@ fn a_cost_centre_stands_between_its_callers_and_callees(browser: &mut Browser) {
     tab.click("#tab-tree");
     // One of the others is level, and one shrinks.
     assert_eq!(text(&mut tab, "#tree-when"), "Gained from 1 ms to 3 ms, and still there: 202 B");
-}
-
-fn a_band_without_a_place_says_how_to_get_one(browser: &mut Browser) {
-    for (name, hint) in
-        [("leak-hi.eventlog", "-finfo-table-map"), ("leak-hT.eventlog", "+RTS -hi -l")]
-    {
-        let report = report(&sample(name));
-        let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 800));
-        tab.click("#rows .row[data-index='0']");
-        let said = text(&mut tab, "#details");
-        assert!(said.contains(hint), "{name}: {said}");
-    }
 }

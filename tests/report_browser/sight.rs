@@ -12,13 +12,9 @@ use crate::{Plot, browser, key, report, sample, text};
 crate::in_chromium! {
     the_wheel_over_a_table_scrolls_the_page,
     labels_columns_and_names_are_never_cut_and_a_band_alone_has_its_own_peak,
-    dense_bands_have_the_colours_of_the_key,
-    growing_bands_that_are_not_listed_are_counted,
     labels_of_markers_are_readable,
     names_that_begin_alike_are_told_apart_where_they_are_cut,
     a_page_without_samples_says_so_and_has_its_panels,
-    a_long_run_has_one_form_of_times,
-    the_key_never_shows_an_instant_outside_of_what_is_shown,
 }
 
 /// A profile by type: the bytes of each band in each of some samples, `step` nanoseconds apart.
@@ -119,36 +115,6 @@ fn labels_columns_and_names_are_never_cut_and_a_band_alone_has_its_own_peak(brow
     assert_eq!(tab.evaluate(style), json!("ellipsis"));
 }
 
-fn dense_bands_have_the_colours_of_the_key(browser: &mut Browser) {
-    let noisy = |sample: u64, i: usize| 400_000 + (sample * 7919 + i as u64 * 104_729) % 1000 * 900;
-    let report = report(&profile(6000, 1_000_000, &["a", "b", "c"], noisy));
-    let mut tab = browser.open_at(&report.path, "#theme=light", |tab| tab.resize(1280, 900));
-    // The pixels of each colour of the key.
-    let shares: Vec<f64> = tab.read(
-        "(() => { const { data, width, height } = painted('base', 0, 0, $('base').clientWidth, $('base').clientHeight); \
-         const keys = $$('#layers .swatch').map(s => getComputedStyle(s).backgroundColor.match(/\\d+/g).map(Number)); \
-         const near = (i, k) => k.every((v, j) => Math.abs(data[i + j] - v) <= 2); \
-         return keys.map(k => { let n = 0; \
-         for (let i = 0; i < data.length; i += 4) if (near(i, k)) n += 1; return n / (width * height) }) })()",
-    );
-    // Nothing is laid over them but lines.
-    assert!(shares.len() == 3 && shares.iter().all(|share| *share > 0.1), "{shares:?}");
-}
-
-fn growing_bands_that_are_not_listed_are_counted(browser: &mut Browser) {
-    let names: Vec<String> = (0..40).map(|i| format!("band{i:02}")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let grows = |sample: u64, i: usize| 40_000 + sample * 2_000 * (i as u64 + 3);
-    let report = report(&profile(200, 100_000_000, &names, grows));
-    assert_eq!(report.json["verdict"]["growing"], json!(40));
-    let mut tab = browser.open(&report.path);
-    tab.click("#todo-button");
-    let said = text(&mut tab, "#todo");
-    assert!(said.contains("The 8 biggest of 40"), "{said}");
-    let rows = tab.evaluate("document.querySelectorAll('#todo .suspects li').length");
-    assert_eq!(rows, json!(8));
-}
-
 /// Markers with these labels at these samples of a run with a sample every second.
 fn marked(samples: u64, markers: &[(i64, &str)]) -> Profile {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
@@ -183,48 +149,6 @@ fn labels_of_markers_are_readable(browser: &mut Browser) {
     });
     assert_eq!(cut, 0, "{texts:?}");
     assert!(whole.count() >= 8, "{texts:?}");
-}
-
-fn a_long_run_has_one_form_of_times(browser: &mut Browser) {
-    let report =
-        report(&profile(40, 60_340_551_000, &["a"], |sample, _| 1000 + 100 * (sample % 30)));
-    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1280, 900));
-    let shown = text(&mut tab, "#instant");
-    assert!(shown.starts_with("At the peak, 29 min ") && shown.ends_with(" s"), "{shown}");
-    assert!(text(&mut tab, "#subtitle").contains("at 29 min "), "{}", text(&mut tab, "#subtitle"));
-    let lines = "document.querySelector('#instant').getBoundingClientRect().height";
-    assert!(tab.evaluate(lines).as_f64() < Some(30.0));
-    // The only sample of a run has an axis on which its time can be read.
-    let mut builder = ProfileBuilder::new(Source::Eventlog);
-    builder.declare_breakdown(Breakdown::Type);
-    builder.sample(100_000_000, [("a", 1000)]);
-    let one = crate::report(&builder.finish());
-    drop(tab);
-    let mut tab = browser.open(&one.path);
-    assert!(
-        painted_texts(&mut tab)
-            .iter()
-            .all(|text| !text.contains("0.0000") && !text.contains("999"))
-    );
-}
-
-fn the_key_never_shows_an_instant_outside_of_what_is_shown(browser: &mut Browser) {
-    let report = report(&sample("words-lazy.eventlog.gz"));
-    let mut tab = browser.open_at(&report.path, "#at=0.5s", |tab| tab.resize(1280, 900));
-    let sample = "Number($('figures').dataset.sample)";
-    let before = tab.evaluate(sample);
-    tab.evaluate("location.hash = 'at=0.5s&range=2000000000+3000000000'");
-    let plot = Plot::of(&mut tab);
-    tab.wait_for(&format!("{sample} !== {before}"));
-    let times = report.json["times_ns"].as_array().expect("times");
-    for leave in [false, true] {
-        if leave {
-            tab.hover(plot.left + 10.0, plot.top + plot.height + 60.0);
-            tab.settle();
-        }
-        let at = times[tab.evaluate(sample).as_u64().expect("a sample") as usize].as_f64();
-        assert!(at >= Some(1.95e9) && at <= Some(3.05e9), "{at:?}");
-    }
 }
 
 /// On paper, rows are moved to the next sheet as a whole, and the tree says what it shows.

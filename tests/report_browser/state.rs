@@ -16,8 +16,6 @@ crate::in_chromium! {
     the_focus_stays_where_the_reader_sorts_and_chooses,
     back_and_forward_are_steps_of_the_reader_and_nonsense_is_none,
     back_takes_groups_apart,
-    a_link_shows_the_same_time_in_another_run,
-    what_is_copied_is_said_on_the_screen,
     a_view_is_taken_along_as_a_command_and_as_its_curves,
     the_help_says_what_the_special_names_mean,
 }
@@ -168,53 +166,6 @@ fn back_takes_groups_apart(browser: &mut Browser) {
     tab.wait_for("!location.hash.includes('by=')");
     pause(&mut tab, 200);
     assert_eq!(shown(&mut tab), bands);
-}
-
-fn a_link_shows_the_same_time_in_another_run(browser: &mut Browser) {
-    let first = report(&sample("leak-hy.eventlog"));
-    let other = report(&sample("leak-hT.eventlog"));
-    let times = |json: &serde_json::Value| -> Vec<f64> {
-        let times = json["times_ns"].as_array().expect("times");
-        times.iter().map(|time| time.as_f64().expect("a time")).collect()
-    };
-    let mut tab = browser.open(&first.path);
-    tab.evaluate("$('plot').focus()");
-    for _ in 0..4 {
-        tab.press("PageUp");
-    }
-    tab.wait_for("location.hash.includes('at=')");
-    let link = fragment(&mut tab);
-    let index = |tab: &mut Tab<'_>| -> usize {
-        let now = tab.evaluate("$('plot').getAttribute('aria-valuenow')");
-        now.as_str().expect("a number").parse::<usize>().expect("a number") - 1
-    };
-    let pinned = times(&first.json)[index(&mut tab)];
-    drop(tab);
-    let mut tab = browser.open_at(&other.path, &link, |_| {});
-    let all = times(&other.json);
-    let nearest = all.iter().map(|time| (time - pinned).abs()).fold(f64::INFINITY, f64::min);
-    assert_eq!((all[index(&mut tab)] - pinned).abs(), nearest, "{link}");
-}
-
-fn what_is_copied_is_said_on_the_screen(browser: &mut Browser) {
-    let report = report(&sample("leak-hy.eventlog"));
-    let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
-    tab.evaluate("navigator.clipboard.writeText = async () => {}");
-    for (button, words) in [
-        ("#copy-link", "Link copied"),
-        ("#copy-report", "Report copied"),
-        ("#copy-csv", "rows copied"),
-    ] {
-        match button {
-            "#copy-csv" => tab.click(button),
-            _ => click_in_menu(&mut tab, button),
-        }
-        let seen = format!(
-            "$$('body *').some(e => e.innerText?.includes('{words}') && \
-             e.getBoundingClientRect().width > 40 && getComputedStyle(e).position === 'fixed')"
-        );
-        tab.wait_for(&seen);
-    }
 }
 
 /// A sample in a folder of its own, and the page that the command makes of it.

@@ -1,7 +1,6 @@
 //! Checks of the repository itself: its documents, its architecture, its file names.
 
 mod architecture;
-mod circles;
 mod citations;
 #[path = "../common/mod.rs"]
 mod common;

@@ -113,16 +113,4 @@ mod tests {
         assert!(block.admits(150, run, 7_000_000_000), "past the block");
         assert!(block.admits(120, Tag::BLOCK_MARKER, 0));
     }
-
-    #[test]
-    fn unclosed_and_impossible_blocks_set_no_bounds() {
-        let unclosed = Block::NONE.next(0, 5_000_000_000, &marker(50, 0));
-        assert!(unclosed.admits(30, Tag(1), u64::MAX));
-        // But for when it begins; of one that ends before it begins nothing is known.
-        assert!(!unclosed.admits(30, Tag(1), 3_999_999_999));
-        let damaged = Block::NONE.next(0, 5_000_000_000, &marker(50, 1));
-        assert!(damaged.admits(30, Tag(1), 3_999_999_999));
-        assert!(Block::NONE.next(0, 5, &marker(23, 9)).admits(30, Tag(1), 99));
-        assert!(Block::NONE.next(0, 5, &[0; 4]).admits(30, Tag(1), 99));
-    }
 }

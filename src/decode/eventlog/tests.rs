@@ -108,28 +108,6 @@ fn thing_1_the_length_of_an_ipe_event_may_be_one_too_much() {
     }
 }
 
-#[test]
-fn an_ipe_event_declared_too_long_may_be_the_last_thing_in_a_log() {
-    let mut log = Log::new();
-    log.prof_begin(8, "").sample(5, "0x40", 9).ipe(0x40, "go", 1);
-    assert_eq!(samples(&log.decode()), [(5, vec![("THUNK of T made by go (Main, a:1)", 9)])]);
-}
-
-#[test]
-fn thing_2_file_order_is_not_time_order() {
-    let mut log = Log::new();
-    log.open(10, 0).event(58, 10, b"late").event(50, 11, &heap(7)).close(12);
-    log.open(1, 1).event(58, 2, b"early").event(50, 3, &heap(5)).close(4);
-    log.open(0, 0xFFFF).prof_begin(4, "").sample(2, "Map", 3).sample(11, "Map", 4).close(12);
-    let profile = log.mark_end().decode();
-    let labels: Vec<_> = profile.markers.iter().map(|m| m.label.as_str()).collect();
-    assert_eq!(labels, ["early", "late"]);
-    let sizes: Vec<_> =
-        profile.heap[HeapSeriesKind::Size].points.iter().map(|p| p.1.get()).collect();
-    assert_eq!(sizes, [5, 7]);
-    assert_eq!(samples(&profile), [(2, vec![("Map", 3)]), (11, vec![("Map", 4)])]);
-}
-
 fn heap(bytes: u64) -> Vec<u8> {
     [&[0; 4][..], &bytes.to_be_bytes()].concat()
 }
@@ -174,37 +152,6 @@ fn an_event_that_was_taken_early_is_not_taken_again() {
     decoder.feed(&log.bytes[taken..], &mut profile).expect("a log");
     decoder.finish(&mut profile).expect("a log");
     assert_eq!(sizes(&profile), [(2, b'h'.into()), (3, 5)]);
-}
-
-#[test]
-fn thing_3_a_sample_may_straddle_blocks() {
-    let mut log = Log::new();
-    log.open(0, 0xFFFF).prof_begin(4, "").begin(2).string(2, "a", 1).close(2);
-    log.open(0, 0).event(1, 1, &[0; 4]).close(9);
-    log.open(2, 0xFFFF).string(2, "b", 2).end(2).close(3).mark_end();
-    assert_eq!(samples(&log.decode()), [(2, vec![("a", 1), ("b", 2)])]);
-}
-
-#[test]
-fn thing_4_time_steps_back_once_per_collection() {
-    let mut log = Log::new();
-    log.open(5_000_000, 0)
-        .event(53, 6_000_000, &[0; 58])
-        .event(10, 4_500_000, b"")
-        .close(7_000_000);
-    log.open(0, 0xFFFF).sample(6_000_000, "a", 1).close(7_000_000).mark_end();
-    let profile = log.decode();
-    assert_eq!((profile.condition(), profile.samples.len()), (Condition::Whole, 1));
-}
-
-#[test]
-fn thing_5_the_sample_number_is_ignored() {
-    let mut log = Log::new();
-    log.prof_begin(4, "");
-    for (time, number) in [(1, 7u64), (2, 7), (3, 0)] {
-        log.event(162, time, &number.to_be_bytes()).string(time, "a", time).end(time);
-    }
-    assert_eq!(log.mark_end().decode().samples.len(), 3);
 }
 
 #[test]
@@ -260,34 +207,6 @@ fn thing_7_the_breakdown_is_inferred_when_its_event_is_missing() {
 }
 
 #[test]
-fn thing_8_a_stack_has_the_label_of_the_hp_without_its_number() {
-    let mut log = Log::new();
-    log.prof_begin(1, "").begin(5);
-    log.stack(5, &[2, 1], 8).stack(5, &[], 4).stack(5, &[3, 1], 2).stack(5, &[9], 1);
-    // Definitions may follow their use.
-    log.end(5).centre(1, "main", 0).centre(2, "f", 0).centre(3, "CAF", 99);
-    let profile = log.mark_end().decode();
-    let expected = vec![("f/main", 8), ("MAIN", 4), ("Main.CAFmain", 2), ("?9", 1)];
-    assert_eq!(samples(&profile), [(5, expected)]);
-    assert_eq!(codes(&profile), [WarningCode::UndefinedCostCentre]);
-}
-
-#[test]
-fn thing_9_event_times_are_elapsed_time() {
-    let profile = Log::new().prof_begin(4, "").sample(5, "a", 1).mark_end().decode();
-    assert_eq!((profile.clock, profile.samples.times()[0]), (Clock::Elapsed, Nanos::from_nanos(5)));
-}
-
-#[test]
-fn thing_10_retainer_sets_keep_their_number_and_repeated_names_add_up() {
-    let mut log = Log::new();
-    log.prof_begin(5, "").begin(5).string(5, "(91)a,b", 8).string(5, "(2)MAIN", 4);
-    let profile = log.string(5, "(91)a,b", 1).end(5).mark_end().decode();
-    assert_eq!(profile.breakdown, Breakdown::Retainer);
-    assert_eq!((profile.bands.len(), profile.samples.total(0)), (2, 13));
-}
-
-#[test]
 fn thing_11_biographical_samples_have_their_time_in_the_payload() {
     let mut log = Log::new();
     log.prof_begin(6, "");
@@ -311,16 +230,6 @@ fn thing_12_a_filter_by_biography_loses_the_times() {
     let profile = log.mark_end().decode();
     assert_eq!((profile.clock, profile.samples.len()), (Clock::Sample, 2));
     assert_eq!(codes(&profile), [WarningCode::NoTimes]);
-}
-
-#[test]
-fn thing_13_a_killed_process_leaves_an_open_log() {
-    let profile = Log::new().open(0, 0xFFFF).prof_begin(1, "").close(5).decode();
-    assert_eq!(
-        (profile.condition(), codes(&profile)),
-        (Condition::Open, vec![WarningCode::LogCut])
-    );
-    assert!(matches!(profile.no_samples(), Some(crate::incident::error::NoSamples::BuffersLost)));
 }
 
 #[test]
@@ -358,15 +267,6 @@ fn a_time_outside_the_block_is_damage_and_the_next_block_is_found() {
 }
 
 #[test]
-fn thing_15_the_caf_flag_is_bit_0() {
-    let mut log = Log::new();
-    log.prof_begin(1, "").centre(1, "CAF", 99).centre(2, "f", 0).centre(3, "g", 2);
-    let profile = log.mark_end().decode();
-    let caf = |id| profile.cost_centres.get(id).map(|centre| centre.is_caf);
-    assert_eq!([caf(1), caf(2), caf(3)], [Some(true), Some(false), Some(false)]);
-}
-
-#[test]
 fn thing_16_the_environment_is_never_read() {
     let mut log = Log::new();
     log.event(31, 0, b"\0\0\0\0SECRET=hunter2\0").prof_begin(4, "").sample(1, "a", 1);
@@ -385,30 +285,6 @@ fn the_fields_decide_when_a_length_wraps_around() {
         assert_eq!(samples(&profile), [(5, vec![(long.as_str(), 1)])]);
         assert_eq!(codes(&profile), [WarningCode::OddEvent]);
     }
-}
-
-#[test]
-fn events_of_newer_versions_are_skipped_by_their_declared_length() {
-    let newer = [(105, 8), (213, 0xFFFF)];
-    let mut log = Log::declaring(&[Log::TYPES, &newer].concat());
-    log.prof_begin(4, "").event(105, 1, &[0xFF; 8]).begin(2).event(213, 2, b"more");
-    log.string(2, "a", 7).event(105, 2, &[0; 8]).end(2).event(213, 3, b"").mark_end();
-    let profile = log.decode();
-    assert_eq!(samples(&profile), [(2, vec![("a", 7)])]);
-    assert_eq!(codes(&profile), []);
-}
-
-#[test]
-fn logs_may_follow_each_other_even_after_a_stray_marker() {
-    let mut log = Log::new();
-    log.prof_begin(4, "").sample(1, "a", 1).mark_end();
-    log.bytes.extend([0, 18]);
-    log.bytes.extend([0; 22]);
-    log.header(Log::TYPES);
-    log.sample(2, "a", 2).mark_end();
-    let profile = log.decode();
-    assert_eq!((profile.condition(), profile.samples.len()), (Condition::Whole, 2));
-    assert_eq!(codes(&profile), []);
 }
 
 #[test]
@@ -470,25 +346,6 @@ fn bytes_before_the_header_are_skipped_in_any_pieces() {
 }
 
 #[test]
-fn the_end_mark_may_be_inside_the_last_block() {
-    let mut log = Log::new();
-    log.open(0, 0xFFFF).prof_begin(4, "").sample(1, "a", 1).mark_end().close(2);
-    let profile = log.decode();
-    assert_eq!((profile.condition(), codes(&profile)), (Condition::Whole, vec![]));
-}
-
-#[test]
-fn a_sample_that_the_end_cuts_off_is_lost_and_counted_once() {
-    let mut log = Log::new();
-    log.prof_begin(4, "").sample(1, "a", 1);
-    // Without a beginning it counts as lost where it is read.
-    log.string(2, "a", 1);
-    assert_eq!(log.decode().losses().samples, 1);
-    log.begin(3).string(3, "a", 1);
-    assert_eq!(log.decode().losses().samples, 2);
-}
-
-#[test]
 fn metadata_of_the_run_is_read() {
     let mut log = Log::new();
     log.event(29, 0, b"\0\0\0\0GHC-9.10.3 rts_thr_p");
@@ -524,19 +381,6 @@ fn collections_are_of_their_capabilities() {
     let found = profile.runtime.collections.all.iter();
     let found: Vec<_> = found.map(|gc| (gc.generation, nanos(gc.start), nanos(gc.end))).collect();
     assert_eq!(found, [(0, 2, 7), (1, 4, 9), (0, 20, 23)]);
-}
-
-#[test]
-fn a_tick_has_the_stack_that_it_says() {
-    let incidents = |depth: u8, held: u32| {
-        let mut log = Log::new();
-        let mut payload = [&[0; 12][..], &[depth]].concat();
-        (1..=held).for_each(|id| payload.extend(id.to_be_bytes()));
-        log.open(1, 0).event(167, 2, &payload).close(3).mark_end();
-        codes(&log.decode())
-    };
-    assert_eq!([incidents(0, 0), incidents(2, 2), incidents(1, 2)], [const { vec![] }; 3]);
-    assert_eq!(incidents(3, 2), [WarningCode::OddEvent]);
 }
 
 #[test]

@@ -229,37 +229,6 @@ mod tests {
         (rows.names.into_iter().map(name).zip(rows.sizes).collect(), len)
     }
 
-    /// The value of a text as a row's.
-    fn number(text: &[u8]) -> Option<u64> {
-        let row = [b"name\t", text, b"\nother\t1234567890123456\n"].concat();
-        value(&row, 5, 5 + text.len())
-    }
-
-    #[test]
-    fn numbers_of_every_length_are_read() {
-        for digits in 1..=15 {
-            for value in [10u64.pow(digits - 1), 123_456_789_012_345 % 10u64.pow(digits)] {
-                let text = format!("{value:0width$}", width = digits as usize);
-                assert_eq!(number(text.as_bytes()), Some(value), "{text}");
-            }
-        }
-        assert_eq!(number(b"0000000012345678"), None);
-        assert_eq!(number(b"00000007"), Some(7));
-        for bad in
-            ["", "1.5", "12:", ":12", "12345678 ", "12/4567890", "1234567890123456", "\u{b0}1"]
-        {
-            assert_eq!(number(bad.as_bytes()), None, "{bad}");
-        }
-        for byte in 0..=255u8 {
-            let is_digit = byte.is_ascii_digit();
-            assert_eq!(number(&[b'1', byte]).is_some(), is_digit, "{byte}");
-            assert_eq!(
-                number(&[byte, b'1', b'2', b'3', b'4', b'5', b'6', b'7', b'8']).is_some(),
-                is_digit
-            );
-        }
-    }
-
     #[test]
     fn rows_agree_with_the_slow_way() {
         // The first name is longer than what is looked at at once.

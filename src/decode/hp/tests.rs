@@ -253,18 +253,6 @@ fn each_statement_has_its_samples_and_its_warnings() {
 }
 
 #[test]
-fn a_line_with_one_tab_is_one_row_whatever_the_name() {
-    let (samples, state, warnings) = body(
-        "BEGIN_SAMPLE 0.0\nMARK\t1\na b\t2\n\"q\t3\n\"a b\"\t4\nEND_SAMPLE 5\t6\nMARK it\t7\n\
-         x 1 y\t8\nEND_SAMPLE 0.0\n",
-    );
-    assert_eq!(samples, "0 MARK=1 a b=2 \"q=3 \"a b\"=4 END_SAMPLE 5=6 MARK it=7 x 1 y=8");
-    assert_eq!(state, Condition::Whole);
-    assert_eq!(warnings[0], "line 6: the whole line is taken as one row, named `MARK`");
-    assert_eq!(warnings.last().unwrap(), "and 2 more of this kind");
-}
-
-#[test]
 fn a_cut_last_sample_is_dropped_wherever_it_is_cut() {
     let start = "BEGIN_SAMPLE 0.0\na 1\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 1.5\na 1\nb 2\n";
     for end in ["", "fo", "foo", "foo ", "foo 1", "foo\t1", "END_SAM", "END_SAMPLE", "END_SAMPLE\n"]
@@ -281,13 +269,6 @@ fn a_cut_last_sample_is_dropped_wherever_it_is_cut() {
 }
 
 #[test]
-fn a_number_of_more_than_32_digits_is_two_tokens_unless_the_line_is_a_row() {
-    let long = "1".repeat(33);
-    let text = format!("BEGIN_SAMPLE 0.0\na {long}4 7\nb\t{long}\nEND_SAMPLE 0.0\n");
-    assert_eq!(body(&text).0, format!("0 a={m} 14=7 b={m}", m = u64::MAX));
-}
-
-#[test]
 fn header_strings_may_contain_quotes_and_line_ends() {
     let profile = decode("JOB \"a \"\"b\"\"\nc\"DATE \"d\" JOB \"e\nf\" \"stray");
     assert_eq!(profile.metadata.job.as_deref(), Some("e\nf"));
@@ -301,34 +282,6 @@ fn header_strings_may_contain_quotes_and_line_ends() {
             "there is no SAMPLE_UNIT line",
         ]
     );
-}
-
-#[test]
-fn a_header_string_without_end_ends_with_its_line() {
-    let profile = decode("JOB \"j\nBEGIN_SAMPLE 0.0\na\t1\nEND_SAMPLE 0.0\n");
-    assert_eq!(profile.metadata.job.as_deref(), Some("j"));
-    assert_eq!(profile.samples.len(), 1);
-    let message =
-        "line 1: the string after JOB has no closing quote; it is taken to end with its line";
-    assert_eq!(profile.warnings()[0].message, message);
-    assert_eq!(decode("JOB \"j").condition(), Condition::Cut);
-}
-
-#[test]
-fn names_keep_bytes_that_are_not_utf8() {
-    let profile = decode(b"BEGIN_SAMPLE 0.0\na\xff\t1\na\xfe\t2\nEND_SAMPLE 0.0\n");
-    assert_eq!(profile.bands.len(), 2);
-    let first = profile.bands.ids().next().unwrap();
-    assert_eq!(profile.bands.name(first), b"a\xff");
-    assert_eq!(profile.bands.label(first), "a\u{fffd}");
-}
-
-#[test]
-fn an_empty_file_is_an_error() {
-    let mut builder = ProfileBuilder::new(Source::Hp);
-    let mut decoder = HpDecoder::new();
-    decoder.feed(b"", &mut builder).unwrap();
-    assert_eq!(decoder.finish(&mut builder), Err(Error::Empty));
 }
 
 #[test]
@@ -381,34 +334,6 @@ fn a_job_line_may_contain_quotes_that_are_not_doubled() {
         let (job, odd) = job(header);
         assert_eq!((job.as_str(), odd), (text, 1), "{header}");
     }
-}
-
-#[test]
-fn a_byte_order_mark_is_passed_where_the_file_begins() {
-    let text = format!("{HEADERS}BEGIN_SAMPLE 1.0\na\t1\nEND_SAMPLE 1.0\n");
-    assert_eq!(facts(&decode(format!("\u{feff}{text}"))), facts(&decode(&text)));
-    let labels = |text: &str| decode(text).bands.labels().map(str::to_owned).collect::<Vec<_>>();
-    assert_eq!(labels(&text.replace("a\t", "\u{feff}a\t")), ["\u{feff}a"]);
-    // The beginning of one is not one.
-    assert!(!decode([b"\xEF\xBB", text.as_bytes()].concat()).warnings().is_empty());
-}
-
-#[test]
-fn a_job_line_followed_by_statements_ends_at_its_first_quote() {
-    for (header, text, odd) in [
-        (r#"JOB "a""b""#, r#"a"b"#, 0),
-        (r#"JOB "a" MARK 1.0"#, "a", 0),
-        (r#"JOB "a" b 5"#, "a", 0),
-        (r#"JOB "a" VALUE_UNIT "b" c "d""#, "a", 1),
-        ("JOB \"a\"  \t\r", "a", 0),
-        ("JOB \"a\" x", "a", 1),
-    ] {
-        let (job, found) = job(header);
-        assert_eq!((job.as_str(), found), (text, odd), "{header}");
-    }
-    let line = r#"JOB "a b" DATE "d" SAMPLE_UNIT "s" VALUE_UNIT "b" BEGIN_SAMPLE 1.0 x 5 "#;
-    let profile = decode(format!("{line}END_SAMPLE 1.0 JOB \"\" "));
-    assert_eq!((profile.samples.len(), profile.warnings().len()), (1, 0));
 }
 
 #[test]

@@ -239,17 +239,6 @@ mod tests {
     use super::super::unread::REACH;
     use super::*;
 
-    #[test]
-    fn keywords_are_exact_words() {
-        for keyword in Keyword::ALL {
-            assert_eq!(Keyword::new(keyword.word().as_bytes()), Some(keyword));
-        }
-        for word in [&b"JOBS"[..], b"job", b"", b"X_RANGE", b"BEGIN_SAMPL"] {
-            assert_eq!(Keyword::new(word), None);
-        }
-        assert!(Keyword::may_begin_with(b"BEGIN_SAMPL") && !Keyword::may_begin_with(b"MARKS"));
-    }
-
     fn number(text: &str) -> Number<'_> {
         let text = Unread { bytes: text.as_bytes(), is_final: true };
         Number::read(text).unwrap().unwrap().0
@@ -312,41 +301,6 @@ mod tests {
         Unread { bytes, is_final: true }
     }
 
-    fn string(text: Unread<'_>) -> Option<(String, Close, usize)> {
-        let read = |rules| {
-            Quoted::read(text, rules).map(|(quoted, len)| (quoted.text(), quoted.close, len))
-        };
-        let found = read(Rules::Lenient);
-        if found.as_ref().is_none_or(|(_, close, _)| *close == Close::Quote) {
-            assert_eq!(read(Rules::Strict), found);
-        }
-        found
-    }
-
-    #[test]
-    fn a_doubled_quote_stands_for_one() {
-        assert_eq!(string(open(br#""a""b" "#)), Some(("a\"b".into(), Close::Quote, 6)));
-        assert_eq!(string(open(br#""" "#)), Some(("".into(), Close::Quote, 2)));
-        assert_eq!(string(open(br#""""" "#)), Some(("\"".into(), Close::Quote, 4)));
-        assert_eq!(string(open(br#""""""" "#)), Some(("\"\"".into(), Close::Quote, 6)));
-    }
-
-    #[test]
-    fn a_quote_at_the_end_of_a_chunk_may_still_be_doubled() {
-        assert_eq!(string(open(br#""a""#)), None);
-        assert_eq!(string(last(br#""a""#)), Some(("a".into(), Close::Quote, 3)));
-    }
-
-    #[test]
-    fn a_string_without_end_ends_with_its_line() {
-        assert_eq!(string(open(b"\"a\r\nb")), None);
-        assert_eq!(string(last(b"\"a\r\nb")), Some(("a".into(), Close::Line, 3)));
-        assert_eq!(string(last(b"\"ab")), Some(("ab".into(), Close::Input, 3)));
-        let mut long = vec![b'x'; REACH + 5];
-        (long[0], long[3]) = (b'"', b'\n');
-        assert_eq!(string(open(&long)), Some(("xx".into(), Close::Line, 3)));
-    }
-
     #[test]
     fn hp2ps_seeks_the_closing_quote_to_the_end_of_the_file() {
         let mut long = vec![b'x'; REACH + 5];
@@ -357,10 +311,5 @@ mod tests {
         long.extend(b"\" ");
         let (quoted, len) = Quoted::read(open(&long), Rules::Strict).unwrap();
         assert_eq!((quoted.close, len), (Close::Quote, REACH + 6));
-    }
-
-    #[test]
-    fn bytes_that_are_not_utf8_become_the_replacement_character() {
-        assert_eq!(string(last(b"\"a\xff\"")), Some(("a\u{fffd}".into(), Close::Quote, 4)));
     }
 }

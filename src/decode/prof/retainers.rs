@@ -65,17 +65,4 @@ mod tests {
         assert_eq!(set.retainers[0], ["Main.mkOrder", "Main.main.\\.o", "Main.main"]);
         assert!(set.retainers[1].is_empty());
     }
-
-    #[test]
-    fn a_comma_inside_a_label_does_not_split_it() {
-        let set = set("SET 9 = {<Main.simplify<all>,twice,Main.main>}").unwrap();
-        assert_eq!(set.retainers, [["Main.simplify<all>,twice", "Main.main"]]);
-    }
-
-    #[test]
-    fn other_lines_are_not_sets() {
-        for line in ["SET x = {<>}", "SET 1 = {}", "SET 1 {<>}", ""] {
-            assert_eq!(set(line), None, "{line}");
-        }
-    }
 }

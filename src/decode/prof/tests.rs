@@ -117,41 +117,6 @@ fn rows_that_cannot_be_read_are_counted_and_their_children_are_not_misplaced() {
 }
 
 #[test]
-fn rewritten_line_ends_change_nothing() {
-    let plain = TEXT.replace("new\nline", "new-line");
-    let rewritten = read(plain.replace('\n', "\r\n").as_bytes(), 99).unwrap();
-    let plain = read(plain.as_bytes(), 99).unwrap();
-    assert_eq!(names(&rewritten), names(&plain));
-    assert_eq!(rewritten.calls.nodes, plain.calls.nodes);
-}
-
-#[test]
-fn a_line_end_ends_a_line_and_begins_none() {
-    for (text, lines) in [("", 0), ("a", 1), ("a\n", 1), ("a\nb", 2), ("\n\n", 2)] {
-        assert_eq!(text_report::ReportLines::new(text).len(), lines, "{text:?}");
-    }
-}
-
-#[test]
-fn fields_must_begin_below_their_headings() {
-    for shifted in ["MAIN          MAIN  <built-in>", "             MAIN   <built-in>"] {
-        let text = TEXT.replace("MAIN         MAIN   <built-in>", shifted);
-        let profile = read(text.as_bytes(), 99).unwrap();
-        assert!(profile.calls.torn_rows > 0 && !names(&profile).contains(&"MAIN"), "{shifted}");
-    }
-}
-
-#[test]
-fn percentages_are_used_if_counts_are_not_printed() {
-    let text = TEXT.replace("  ticks     bytes", "").replace("     10      1200", "");
-    let text = text.replace("      0       100", "").replace("      0         0", "");
-    let profile = read(text.as_bytes(), 99).unwrap();
-    assert_eq!(profile.calls.alloc, Exactness::Rounded);
-    let node = profile.calls.nodes[1];
-    assert_eq!((node.ticks, node.alloc), (10, 1200));
-}
-
-#[test]
 fn a_report_as_json_is_refused_with_what_to_do() {
     let json = "{\n\"program\": \"nl\", \"arguments\": [], \"rts_arguments\": [\"-pj\"]}\n";
     for (before, line) in [("", 1), ("Retainer Profiling: 0, at -0.012143 seconds\n", 2)] {
@@ -193,18 +158,4 @@ fn the_limit_on_stacks_holds() {
             things: "different stacks in the time profile"
         })
     );
-}
-
-#[test]
-fn retainer_sets_may_precede_or_follow_a_report() {
-    let before = "Retainer Profiling: 0, at -0.012143 seconds\n\tMax auxiliary stack size = 5889\n\
-                  \tAverage number of visits per object = 2.259649\n";
-    let after =
-        "\nRetainer sets created during profiling:\nSET 4 = {<>}\nSET 9 = {<Main.f>, <A.CAF>}\n";
-    for body in ["", TEXT] {
-        let profile = read(format!("{before}{body}{after}").as_bytes(), 99).unwrap();
-        assert_eq!((profile.retainers.censuses, profile.retainers.sets.len()), (1, 2));
-        assert_eq!(profile.calls.is_empty(), body.is_empty());
-        assert_eq!(profile.calls.torn_rows, 0);
-    }
 }

@@ -73,20 +73,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_log_of_a_run_defines_its_counters_again() {
-        let of = |ids: &[u64]| {
-            let counter = |&id| TickyCounter { id, ..TickyCounter::default() };
-            let mut runtime = RunTime::default();
-            runtime.ticky.counters = ids.iter().map(counter).collect();
-            runtime.ticky.points = ids.len();
-            runtime
-        };
-        let mut all = of(&[1, 2]);
-        all.absorb(of(&[2, 3]));
-        assert_eq!((all.ticky.counters, all.ticky.points), (of(&[1, 2, 3]).ticky.counters, 4));
-    }
-
-    #[test]
     fn every_table_alone_makes_it_say_something() {
         let is_empty = |change: fn(&mut RunTime)| {
             let mut runtime = RunTime::default();

@@ -137,38 +137,3 @@ impl Ticky {
         sums.into_iter().map(|(id, counts)| (counter(id), counts)).collect()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn labels_are_without_uniques() {
-        let label = |name: &str| TickyCounter { name: name.into(), ..Default::default() }.label();
-        assert_eq!(label("Parse.Eval.simplify{v r141} (fun)"), "Parse.Eval.simplify");
-        assert_eq!(label("go9{v s53z} (Main) (fun) in r52n"), "go9 (Main)");
-        assert_eq!(label("sat_s55B{v} (Main) (fun,se) in r52y"), "sat_s55B (Main)");
-        assert_eq!(label("?0x8"), "?0x8");
-    }
-
-    #[test]
-    fn batches_add_up_by_counter() {
-        let of = |entries| TickyCounts { entries, ..TickyCounts::default() };
-        let batch = |counts| TickyBatch { time: Nanos::ZERO, counts };
-        let ticky = Ticky {
-            counters: vec![TickyCounter { id: 7, name: "f".into(), ..TickyCounter::default() }],
-            batches: vec![batch(vec![(7, of(2)), (8, of(1))]), batch(vec![(7, of(5))])],
-            points: 3,
-        };
-        assert_eq!(ticky.curves(3).unwrap()[&7], [7, 0, 0]);
-        let later =
-            |(i, batch): (i64, TickyBatch)| TickyBatch { time: Nanos::from_nanos(i), ..batch };
-        let batches = [0, 4, 5, 9].map(|time| (time, batch(vec![(7, of(1))]))).map(later).into();
-        let timed = Ticky { batches, ..ticky.clone() };
-        assert_eq!(timed.curves(2).unwrap()[&7], [2, 2]);
-        assert_eq!(timed.curves(10).unwrap()[&7], [1, 0, 0, 0, 1, 1, 0, 0, 0, 1]);
-        let sums = ticky.sums();
-        assert_eq!((sums[0].0.name.as_str(), sums[0].1.entries), ("f", 7));
-        assert_eq!((sums[1].0.name.as_str(), sums[1].1.entries), ("?0x8", 1));
-    }
-}

@@ -274,17 +274,4 @@ mod tests {
         assert_eq!(now[..3], ["a 0", "b 9", "c 7"]);
         assert_eq!(now[3..], ["OTHER 8", "trace elements 0"]);
     }
-
-    #[test]
-    fn names_are_bounded_and_differ() {
-        let long = "é".repeat(1 << 19);
-        let [one, two] = [long.clone() + "1", long + "2"].map(|name| bounded(&name));
-        assert!(one.len() <= MOST_NAME + 8 && one != two, "{} {one}", one.len());
-        assert_eq!(bounded(""), NAMELESS);
-        assert_eq!(bounded("a\0b\n"), "a\\u{0}b\\u{a}");
-        let mut shown = BandSeries::new(None);
-        assert_eq!(shown.free("OTHER".to_owned()), "OTHER #2");
-        shown.bands.push(ServedBand { row: None, label: String::new(), name: "a".to_owned() });
-        assert_eq!(shown.free("a".to_owned()), "a #2");
-    }
 }

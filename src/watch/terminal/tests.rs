@@ -6,16 +6,13 @@ use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
-use crate::base::units::{Bytes, Nanos, UnitSystem};
+use crate::base::units::UnitSystem;
 use crate::input::{self, InputOptions};
 use crate::live::LiveOptions;
-use crate::profile::{HeapSeriesKind, ProfileBuilder, Source};
 use crate::profile_view::{ProfileView, ViewOptions};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use ratatui::style::Color;
 
-use super::chart::{CellColumns, EIGHTHS};
 use super::colours::Colours;
 use super::view::{Charset, Sort, TerminalView};
 use super::{keys, screen};
@@ -103,33 +100,6 @@ fn screens_match_the_reviewed_ones() {
     // Without colours, layers are letters.
     check_screen("screen-plain.txt", &view(&shared, PLAIN), (70, 20));
     check_screen("screen-39-columns.txt", &view(&shared, COLOURLESS), (39, 14));
-}
-
-#[test]
-fn what_was_lost_stands_in_the_head() {
-    let shared = watched(33);
-    assert!(!lines(&view(&shared, PLAIN), 70, 20).join("\n").contains("damaged"));
-    shared.bytes(b"what is this\nBEGIN_SAMPLE 40.0\nleak\t1\nEND_SAMPLE 40.0\n");
-    for (width, height) in [(39, 14), (70, 20)] {
-        let head = lines(&view(&shared, PLAIN), width, height)[..2].join(" ");
-        assert!(head.contains("damaged: skipped 1 statement"), "{head}");
-    }
-}
-
-#[test]
-fn without_colours_the_screen_has_no_colours() {
-    let terminal = terminal(&view(&watched(33), COLOURLESS), 80, 24);
-    for cell in terminal.backend().buffer().content() {
-        assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset), "{}", cell.symbol());
-    }
-}
-
-#[test]
-fn what_was_rounded_away_is_no_band() {
-    let terminal = terminal(&view(&watched(33), FULL), 80, 24);
-    let cells = terminal.backend().buffer().content().iter();
-    let mut blocks = cells.filter(|cell| EIGHTHS[1..].contains(&cell.symbol()));
-    assert!(blocks.all(|cell| cell.fg != Color::DarkGray), "all three bands have layers");
 }
 
 #[test]
@@ -322,23 +292,6 @@ fn labels_cannot_send_escapes_to_the_terminal() {
 }
 
 #[test]
-fn the_headline_keeps_its_verb_and_its_amount() {
-    let name = "Distribution.Client.Dependency.Types.".repeat(4);
-    let samples = (0..100).map(|i| (f64::from(i), vec![(&*name, 1_000_000 * i as u64 + 1)]));
-    let shared = hp(samples);
-    let mut view = view(&shared, FULL);
-    for path in ["b.hp", "a/long/path/to/the/profile/of/a/program/with/a/long/name.hp"] {
-        view.name = path.to_owned();
-        for width in [40, 80, 200] {
-            let screen = lines(&view, width, 24);
-            let words = screen[..5].join(" ");
-            assert!(words.contains("possible leak so far") && words.contains("B"), "{words}");
-            assert!(screen.iter().all(|line| line.chars().count() <= width.into()));
-        }
-    }
-}
-
-#[test]
 fn a_log_that_cannot_be_watched_gets_the_true_sentence_in_full() {
     let shared = shared(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0]);
     shared.closed();
@@ -349,19 +302,6 @@ fn a_log_that_cannot_be_watched_gets_the_true_sentence_in_full() {
     assert!(words.contains("`heapviz FILE` draws it"), "{words}");
     assert!(!words.contains("connection") && !words.contains("killed"), "{words}");
     assert_eq!(words.matches("it is compressed").count(), 1, "{words}");
-}
-
-#[test]
-fn hints_are_wrapped() {
-    let shared = hp([]);
-    let view = view(&shared, PLAIN);
-    let screen = lines(&view, 50, 24).join(" ");
-    let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains(view.status.hint().unwrap()), "{words}");
-    let mut view = TerminalView::new("x", UnitSystem::Binary, PLAIN);
-    view.say(&"a message that is long ".repeat(5));
-    let screen = lines(&view, 50, 24).join(" ");
-    assert_eq!(screen.matches("is long").count(), 5, "{screen}");
 }
 
 #[test]
@@ -378,22 +318,6 @@ fn a_saw_over_a_leak_shows_its_floor_and_the_leak_at_the_bottom() {
     assert!(leak >= 4, "{screen:#?}");
 }
 
-/// No band contains it, so it is drawn over the bands.
-#[test]
-fn live_bytes_that_are_accused_are_drawn() {
-    let mut builder = ProfileBuilder::new(Source::Eventlog);
-    for second in 0..60 {
-        let time = Nanos::from_nanos(second * 1_000_000_000);
-        builder.sample(time.as_nanos(), [("a", 1 << 20)]);
-        builder.heap_point(HeapSeriesKind::Live, time, Bytes::new((second as u64 + 2) << 20));
-    }
-    let profile = builder.finish();
-    let options = ViewOptions::default();
-    let run = ProfileView::new(&profile, &options).unwrap();
-    let columns = CellColumns::new(run.picture(), 0, 60, true);
-    assert!(columns.top > 60 << 20, "{}", columns.top);
-}
-
 #[test]
 fn a_time_without_samples_is_shaded() {
     let times = (0..20).chain(60..80).map(f64::from);
@@ -401,41 +325,6 @@ fn a_time_without_samples_is_shaded() {
     for charset in [PLAIN, FULL] {
         let screen = lines(&view(&shared, charset), 80, 24).join("\n");
         assert!(screen.contains(" no samples "), "{screen}");
-    }
-}
-
-#[test]
-fn bands_that_were_freed_at_the_end_are_named_and_empty_samples_are_not_counted() {
-    let bands = |i: u32| vec![("big", 1_000_000 * u64::from(i)), ("small", 1000)];
-    let middle = (1..20).map(|i| (f64::from(i), bands(i)));
-    let last = [(20.0, vec![("small", 1000)]), (21.0, vec![])];
-    let shared = hp([(0.0, vec![])].into_iter().chain(middle).chain(last));
-    end(&shared);
-    let screen = lines(&view(&shared, PLAIN), 80, 24);
-    let table = screen.iter().position(|line| line.contains(" peak* ")).expect("a table");
-    assert!(screen[table + 1].ends_with(" big  grew"), "{screen:#?}");
-    assert!(screen[table + 1].contains("+17.2 MiB"), "{screen:#?}");
-    assert!(screen.iter().any(|line| line.contains(" 20 samples")), "{screen:#?}");
-}
-
-#[test]
-fn a_run_without_samples_says_why() {
-    let shared = hp([]);
-    end(&shared);
-    let screen = lines(&view(&shared, PLAIN), 80, 24).join(" ");
-    assert!(screen.contains("without a single complete sample"), "{screen}");
-}
-
-#[test]
-fn long_names_that_begin_alike_are_told_apart() {
-    let names: Vec<String> = (0..5)
-        .map(|i| format!("Distribution.Client.Dependency.Types.Part{i}.loop.inner.worker.of.main"))
-        .collect();
-    let bands = |i: u64| names.iter().map(|name| (&**name, 1000 * i + 9)).collect();
-    let shared = hp((0..30).map(|i| (i as f64, bands(i))));
-    let screen = lines(&view(&shared, FULL), 80, 24).join("\n");
-    for i in 0..5 {
-        assert!(screen.contains(&format!("Part{i}")), "{screen}");
     }
 }
 

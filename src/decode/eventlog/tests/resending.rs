@@ -72,18 +72,6 @@ fn a_log_cut_anywhere_consumes_nothing_of_the_next_log() {
     }
 }
 
-#[test]
-fn a_recording_may_begin_with_part_of_a_header_and_have_several() {
-    let mut last = connection(50);
-    last.mark_end();
-    let alone = says(&decode(&last.bytes, usize::MAX).expect("a log"));
-    let header = Log::new().bytes;
-    for end in 8..header.len() {
-        let parts = [&header[..end], &header[..header.len() - end + 8]].concat();
-        check(&parts, &[], &last.bytes, &alone, &CHUNKS);
-    }
-}
-
 /// A log with a message between two samples, and one after them in a block of its own.
 fn with_message(message: &[u8]) -> Log {
     let mut log = Log::new();
@@ -133,18 +121,6 @@ fn a_damaged_byte_does_not_turn_a_message_into_a_log() {
             assert_eq!(summary(&chunked), summary(&whole), "byte {at} is {value}");
         }
     }
-}
-
-#[test]
-fn a_name_that_looks_like_a_header_stays_a_name() {
-    let mut log = Log::new();
-    log.open(0, 0xFFFF).prof_begin(4, "");
-    log.begin(1).string(1, "hdrbhetb", 1).string(1, "a", 2).end(1);
-    log.begin(2).string(2, "hdrbhetb", 3).string(2, "a", 4).end(2).close(3).mark_end();
-    let profile = log.decode();
-    let of = |time, sizes: [u64; 2]| (time, vec![("hdrbhetb", sizes[0]), ("a", sizes[1])]);
-    assert_eq!(samples(&profile), [of(1, [1, 2]), of(2, [3, 4])]);
-    assert_eq!(profile.condition(), Condition::Whole);
 }
 
 #[test]
