@@ -90,7 +90,12 @@ impl Figures {
     /// Computes them. `total` is the residency of all bands together in each sample.
     pub(crate) fn new(slice: &Slice<'_>, total: Vec<u128>) -> Self {
         let axis = slice.axis();
-        let weights = time_weights(&axis, slice.clock());
+        let mut weights = time_weights(&axis, slice.clock());
+        let mut full = (0..total.len()).filter(|&sample| total[sample] > 0);
+        if let (Some(only), None) = (full.next(), full.next()) {
+            // The empty samples around it are when it began and ended.
+            weights = (0..total.len()).map(|sample| f64::from(u8::from(sample == only))).collect();
+        }
         let mut bands = bands(slice, weights.iter().copied().enumerate());
         if let Some(last) = last_full(&total) {
             for (row, size) in Merger::new(slice).sample(last) {
@@ -233,6 +238,16 @@ mod tests {
     fn figures(profile: &Profile) -> Figures {
         let slice = Slice::whole(profile);
         Figures::new(&slice, Totals::new(&slice).all)
+    }
+
+    #[test]
+    fn the_mean_of_one_sample_is_that_sample() {
+        // As a `.hp` has it, between two empty samples.
+        let of = |first: u64| {
+            figures(&profile(&[(0.0, &[("a", first)]), (1.0, &[("a", 800)]), (4.0, &[("a", 0)])]))
+        };
+        assert_eq!((of(0).heap.mean, of(0).bands[0].mean), (800, 800.0));
+        assert_eq!(of(8).heap.mean, 401);
     }
 
     #[test]

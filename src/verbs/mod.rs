@@ -224,7 +224,7 @@ fn long_version() -> String {
     let pdf = if cfg!(feature = "pdf") { ", pdf" } else { "" };
     let tui = if cfg!(feature = "tui") { ", tui" } else { "" };
     let web = if cfg!(feature = "web") { ", web" } else { "" };
-    // What makes a release or a package knows it; a build from a folder does not.
+    // A release built in a checkout, or a package, knows it; a build from a folder does not.
     let commit = option_env!("HEAPVIZ_COMMIT").filter(|commit| !commit.is_empty());
     let commit = commit.map_or(String::new(), |commit| format!("\ncommit: {commit}"));
     format!(

@@ -55,7 +55,8 @@ pub fn follow(path: &Path, shared: &Shared, forever: bool, program: Option<&Watc
         }
         let silent = shared.state().engine.samples().0 == 0;
         let is_late = silent && began.elapsed() > PATIENCE;
-        if let (true, Some(advice)) = (is_late, program.and_then(WatchedProgram::advice)) {
+        // It is given only once.
+        if is_late && let Some(advice) = program.and_then(WatchedProgram::advice) {
             shared.say(advice);
         }
         if let Some(next) = hp.take_if(|hp| is_late && !ended && hp.is_written()) {
@@ -86,6 +87,8 @@ struct FollowedFile {
     identity: (u64, u64),
     front: Vec<u8>,
     read: u64,
+    /// Whether its name is gone, which was said.
+    is_gone: bool,
 }
 
 /// Reads new data. Returns whether the file is read from its start.
@@ -101,6 +104,11 @@ fn look(path: &Path, reading: &mut Option<FollowedFile>, shared: &Shared) -> io:
         }
         (Err(error), Some(known)) if error.kind() == io::ErrorKind::NotFound => {
             known.read_on(shared)?;
+            if !std::mem::replace(&mut known.is_gone, true) {
+                let text =
+                    format!("{} was removed; a new file of this name is followed", path.display());
+                shared.say(Message::note(text));
+            }
             return Ok(false);
         }
         (about, _) => about?,
@@ -115,7 +123,8 @@ fn look(path: &Path, reading: &mut Option<FollowedFile>, shared: &Shared) -> io:
         output::protect([&Input::File(path.to_owned())]);
         let file = File::open(path)?;
         let identity = identity(&file.metadata()?);
-        *reading = Some(FollowedFile { file, identity, front: Vec::new(), read: 0 });
+        *reading =
+            Some(FollowedFile { file, identity, front: Vec::new(), read: 0, is_gone: false });
         shared.connected(None);
     }
     if let Some(reading) = reading {

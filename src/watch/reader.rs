@@ -94,7 +94,13 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Watc
     let mut path = path.to_owned();
     let mut meant = None;
     while !shared.stopped() {
-        let Ok(about) = fs::metadata(&path).or_else(|error| whole_name_cut(&path, error)) else {
+        let about = fs::metadata(&path).or_else(|error| whole_name_cut(&path, error));
+        if let Err(error) = &about
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            return shared.cannot_read(&path, error);
+        }
+        let Ok(about) = about else {
             if let Some(program) = program {
                 if let Some((other, why)) = program.other_source(began.elapsed()) {
                     shared.say(why);
@@ -123,6 +129,9 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Watc
         if is_socket(&about) {
             return socket(&path, shared, forever);
         }
+        if about.is_dir() {
+            return shared.cannot_read(&path, &io::ErrorKind::IsADirectory.into());
+        }
         if about.is_file() {
             return follow::follow(&path, shared, forever, program);
         }
@@ -138,6 +147,7 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Watc
         if !forever {
             return;
         }
+        thread::sleep(LOOK);
     }
 }
 

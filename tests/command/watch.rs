@@ -698,3 +698,28 @@ fn a_failed_recording_is_reported_and_the_watch_continues() {
         watch(&folder, &["prog.hp", "--record", record]).end().says(1, says);
     }
 }
+
+/// A folder that appears under the awaited name never becomes a log, and neither does what is below a file.
+#[test]
+fn what_cannot_be_followed_ends_the_watch_with_one_error() {
+    let folder = Folder::new().with("plain", "");
+    for (path, why) in [("later.eventlog", "directory"), ("plain/x.eventlog", "cannot read plain")]
+    {
+        let mut watch = Command::new(env!("CARGO_BIN_EXE_heapviz"));
+        watch.args(["watch", "--forever", path, "-o", "c.svg"]).current_dir(folder.path());
+        let mut watch = watch.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it");
+        thread::sleep(Duration::from_millis(500));
+        let _ = fs::create_dir(folder.path().join(path));
+        let began = Instant::now();
+        while watch.try_wait().expect("a process").is_none() {
+            if began.elapsed() > Duration::from_secs(10) {
+                let _ = watch.kill();
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        let ended = watch.wait_with_output().expect("an end");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(1), "{path}: {said}");
+        assert!(said.matches(why).count() == 1 && said.lines().count() < 6, "{path}: {said}");
+    }
+}

@@ -10,6 +10,9 @@ use crate::base::units::Nanos;
 /// How many collections a stretch has on average.
 const COLLECTIONS: usize = 4;
 
+/// A stretch in which the program ran for less than this part of the time is nearly all collection.
+const LEAST_OF_STRETCH: i64 = 10;
+
 /// The fewest stretches of a run.
 const FEWEST: usize = 12;
 
@@ -36,7 +39,8 @@ impl Activity {
         self.steps(most, part)
     }
 
-    /// Bytes allocated for each second that the program ran, in each stretch in which it did.
+    /// Bytes allocated for each second that the program ran, in each stretch in which it did. What is nearly all collection
+    /// is joined with what follows, or at the end with what is before it: of a few microseconds no rate is known.
     pub fn allocation_rate(&self, most: usize) -> Vec<RateStep> {
         if self.allocated.points.is_empty() {
             return Vec::new();
@@ -46,7 +50,25 @@ impl Activity {
             let bytes = self.allocated_at(to).saturating_sub(self.allocated_at(from));
             (ran > 0).then(|| u128::from(bytes) * 1_000_000_000 / ran as u128)
         };
-        self.steps(most, rate)
+        let is_short = |from: Nanos, to: Nanos| {
+            self.clock.between(from, to) <= to.since(from).as_nanos() / LEAST_OF_STRETCH
+        };
+        let mut ends: Vec<(Nanos, Nanos)> = Vec::new();
+        for RateStep { from, to, .. } in self.steps(most, |_, _| Some(0)) {
+            match ends.last_mut() {
+                Some(last) if is_short(last.0, last.1) => last.1 = to,
+                Some(_) | None => ends.push((from, to)),
+            }
+        }
+        if let [.., before, last] = &mut ends[..]
+            && is_short(last.0, last.1)
+        {
+            before.1 = last.1;
+            ends.pop();
+        }
+        let step =
+            |&(from, to): &(Nanos, Nanos)| Some(RateStep { from, to, value: rate(from, to)? });
+        ends.iter().filter_map(step).collect()
     }
 
     fn steps(&self, most: usize, value: impl Fn(Nanos, Nanos) -> Option<u128>) -> Vec<RateStep> {
@@ -107,6 +129,19 @@ mod tests {
         assert_eq!((rates[0].value, rates[7].value), (1_000_000_000, 1_200_000_000));
         assert_eq!((rates[0].to, rates[11].to), (Nanos::from_nanos(10), Nanos::from_nanos(120)));
         assert_eq!(activity.productivity(3).len(), 3);
+    }
+
+    #[test]
+    fn a_stretch_that_is_nearly_all_collection_is_told_with_its_neighbour() {
+        // Of 120 ns in 12 stretches, the fourth and the last are collections but for a nanosecond.
+        let collections = vec![gc(1, 30, 39), gc(1, 110, 119)];
+        let allocated = [(39, 40_u64), (119, 120)];
+        let allocated = allocated.map(|(at, bytes)| (Nanos::from_nanos(at), Bytes::new(bytes)));
+        let rates = activity(collections, allocated.to_vec(), 120).allocation_rate(100);
+        assert_eq!(rates.len(), 10);
+        assert!(rates.iter().all(|step| step.value < 3_000_000_000), "{rates:?}");
+        let ends = [rates[3].from, rates[3].to, rates[9].from, rates[9].to];
+        assert_eq!(ends.map(Nanos::as_nanos), [30, 50, 100, 120]);
     }
 
     #[test]

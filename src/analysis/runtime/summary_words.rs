@@ -5,7 +5,7 @@ use super::summary::{
     AllocationFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures,
 };
 use crate::analysis::constants::{HALF, WORTH};
-use crate::base::sentence::{Sentence, say, size};
+use crate::base::sentence::{Sentence, rounded, say, size};
 use crate::base::units::{Bytes, Nanos, count, percent};
 
 impl RunTimeFigures {
@@ -99,14 +99,16 @@ impl MemoryFigures {
     pub fn held_note(&self, copies: bool) -> Option<Sentence> {
         let held = self.held_peak?.get() as f64;
         let part = |bytes: Option<Bytes>| bytes.map_or(0.0, |bytes| bytes.get() as f64);
-        let (areas, free, live) = (part(self.areas), part(self.free), part(self.live_peak));
+        let (areas, live) = (part(self.areas), part(self.live_peak));
+        // After a collection that copies, as much as was live is free: the next one needs it.
+        let free = (part(self.free) - if copies { live } else { 0.0 }).max(0.0);
         let rest = held - areas - free;
         if let Some(words) = self.areas_words().filter(|_| areas >= HALF * (held - live)) {
             return Some(say!["of ", self.held_peak?, " held, ", words]);
         }
-        if free >= HALF * (held - live) {
+        if free > 0.0 && free >= HALF * (held - live) {
             let why = " are free blocks, which are given back later, or needed again";
-            return Some(say!["of ", self.held_peak?, " held, ", self.free?, why]);
+            return Some(say!["of ", self.held_peak?, " held, ", rounded(free), why]);
         }
         let times =
             self.held_by_live.map(|_| rest / live).filter(|times| copies && *times >= 1.5)?;
@@ -189,8 +191,10 @@ mod tests {
         // Of 10 KiB that are not live, 6 are allocation areas, or free.
         let areas = MemoryFigures { areas: bytes(6), capabilities: 2, ..memory(30, 1.5) };
         assert!(note(areas).unwrap().starts_with("of 30 KiB held, 6 KiB are allocation areas (2 "));
-        let free = MemoryFigures { free: bytes(6), ..memory(30, 1.5) };
+        let free = MemoryFigures { free: bytes(26), ..memory(30, 1.5) };
         assert!(note(free).unwrap().starts_with("of 30 KiB held, 6 KiB are free blocks"));
+        let copied = MemoryFigures { free: bytes(20), ..memory(40, 2.0) };
+        assert!(note(copied).unwrap().contains("room for both copies"), "what was copied is free");
 
         let mut marking = NonMovingFigures {
             sweeps: 2,
