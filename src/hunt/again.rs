@@ -306,7 +306,7 @@ impl Found {
         }
         // Nothing of what was accused is left, and others make the rest: a byte string is no longer charged to its maker.
         let is_gone = self.own.gain > 0.0 && own_part.max(self.share_in(now)) <= REPAIRED;
-        match most > if is_gone { HALF } else { REPAIRED } {
+        match most > REPAIRED && !is_gone {
             true => (Repair::Less, words),
             false => (Repair::Repaired, words),
         }
@@ -583,7 +583,7 @@ mod tests {
             (2e5, 0.0, "post", "repaired: 977 KiB/s -> 195 KiB/s, 5.0 times less (what is left: "),
             // The same function; most of it by another name.
             (2e5, 0.0, "note.rest", "less, but it still grows: 977 KiB/s -> 195 KiB/s, 5.0 times"),
-            (6e5, 0.0, "post", "less, but it still grows: 977 KiB/s -> 586 KiB/s, 1.7 times less"),
+            (8e5, 0.0, "post", "not repaired: 977 KiB/s -> 781 KiB/s"),
             (0.0, 2e6, "post", "not repaired: memory off the heap grows now: "),
         ] {
             let profile = of(0.0, design, off_heap);

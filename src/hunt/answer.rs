@@ -257,24 +257,24 @@ impl Report<'_> {
     }
 
     /// What would show a leak where none was found.
-    fn what_may_show_one(&self) -> Sentence {
-        let first = &self.runs[0].step_run.executed;
-        let seconds = first.wall.as_secs_f64();
-        match (first.ended, self.runs[0].step_run.own_work()) {
-            (HuntRunEnd::Itself, _) if first.exit != 0 => Sentence::from(format!(
+    fn what_may_show_one(&self) -> String {
+        let StepRun { executed, .. } = self.runs[0].step_run;
+        let seconds = executed.wall.as_secs_f64();
+        match self.runs[0].step_run.own_work() {
+            _ if executed.ended == HuntRunEnd::Itself && executed.exit != 0 => format!(
                 "It ended with exit status {} after {seconds:.1} s: see what it says, and give it what it needs.",
-                first.exit
-            )),
-            (HuntRunEnd::Itself, _) => "Give it more to do, or other input.".into(),
-            (HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again, None) => {
-                "Let it run longer (--for 2min), or give it other input.".into()
+                executed.exit
+            ),
+            _ if executed.ended == HuntRunEnd::Itself => {
+                "Give it more to do, or other input.".to_owned()
             }
-            (HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again, Some(own)) => {
+            None => "Let it run longer (--for 2min), or give it other input.".to_owned(),
+            Some(own) => {
                 let minutes = (seconds * seconds / own.as_secs_f64().max(0.01) / 60.0).ceil();
-                Sentence::from(format!(
+                format!(
                     "Collections and samples of a large heap took most of the time. --for {minutes:.0}min gives \
                      the program {seconds:.0} s of its own work."
-                ))
+                )
             }
         }
     }
@@ -292,15 +292,13 @@ impl Report<'_> {
             });
         }
         // A steady growth that no retainer holds is held all the same.
-        let is_asked = |result: &&StepResult<'_>| result.step_run.step == HuntStep::Holders;
-        if self.runs.iter().any(|result| is_asked(&result)) && self.chain.held_by.is_empty() {
-            blocks.paragraph(match self.first().account().leak {
-                Leak::Likely => {
+        let is_asked = self.runs.iter().any(|result| result.step_run.step == HuntStep::Holders);
+        if is_asked && self.chain.held_by.is_empty() {
+            blocks.paragraph(match self.first().account().leak == Leak::Likely {
+                true => {
                     "No function holds it: threads that wait do, or the run-time system for them."
                 }
-                Leak::Possible | Leak::None | Leak::Unknown => {
-                    "The run by retainer found nothing: let it run longer (--for)."
-                }
+                false => "The run by retainer found nothing: let it run longer (--for).",
             });
         }
     }

@@ -201,16 +201,10 @@ impl Chain {
             None => rows.label(row).to_owned(),
         };
         // A record may be too small a part of what grows to be a rise.
-        let gained = |is: &dyn Fn(&str) -> bool| -> f64 {
-            let is: Vec<bool> = rows.rows().map(|row| is(&what(row))).collect();
-            let at = |sample: usize| {
-                let mut bytes = 0.0;
-                rows.each_point(sample, |row, size| {
-                    bytes += if is[row.index()] { size.get() as f64 } else { 0.0 }
-                });
-                bytes
-            };
-            at(rows.len().saturating_sub(1)) - at(0)
+        let gained = |is: &dyn Fn(&str) -> bool| {
+            let bytes = bytes_of(run, |row| is(&what(row)));
+            let end = |bytes: Option<&u128>| bytes.map_or(0.0, |&bytes| bytes as f64);
+            end(bytes.last()) - end(bytes.first())
         };
         let records = gained(&|what| what == field.record);
         let is_evaluated = |part: &LinkPart| part.label.starts_with("FUN") || part.label == "PAP";
@@ -444,20 +438,25 @@ pub fn curve(run: &ProfileView<'_>) -> Vec<(f64, f64, f64)> {
         };
         return axis.into_iter().enumerate().map(one).collect();
     }
-    let mut own = vec![false; rows.rows().count()];
-    growers(run, true).iter().for_each(|(row, _)| own[row.index()] = true);
     let suspects: Vec<RowId> = account.suspects.iter().filter_map(Rise::row).collect();
-    if !suspects.is_empty() {
-        own.iter_mut().enumerate().for_each(|(at, own)| *own = suspects.contains(&RowId::at(at)));
-    }
-    let at = |(sample, at): (usize, f64)| {
-        let mut bytes = 0.0;
+    let growers: Vec<RowId> = growers(run, true).into_iter().map(|(row, _)| row).collect();
+    let own = if suspects.is_empty() { growers } else { suspects };
+    let bytes = bytes_of(run, |row| own.contains(&row)).into_iter().enumerate();
+    let one = |((sample, bytes), at)| (at, bytes as f64, rows.total(sample) as f64);
+    bytes.zip(axis).map(one).collect()
+}
+
+/// The bytes that some rows have in each sample.
+fn bytes_of(run: &ProfileView<'_>, is: impl Fn(RowId) -> bool) -> Vec<u128> {
+    let rows = run.slice();
+    let is: Vec<bool> = rows.rows().map(is).collect();
+    let mut all = vec![0; rows.len()];
+    for (sample, bytes) in all.iter_mut().enumerate() {
         rows.each_point(sample, |row, size| {
-            bytes += if own[row.index()] { size.get() as f64 } else { 0.0 }
+            *bytes += if is[row.index()] { u128::from(size.get()) } else { 0 };
         });
-        (at, bytes, rows.total(sample) as f64)
-    };
-    axis.into_iter().enumerate().map(at).collect()
+    }
+    all
 }
 
 /// Whether the account accuses the memory of the process.
@@ -473,14 +472,7 @@ pub fn made_by(run: &ProfileView<'_>, makers: &[LinkPart], sources: &Sources) ->
         let own = own_frame(&band, sources).map_or(rows.label(row), |(own, _)| own.name.as_str());
         makers.iter().any(|maker| maker.is_function(own))
     };
-    let is_made: Vec<bool> = rows.rows().map(is_made).collect();
-    let mut made = vec![0; rows.len()];
-    for (sample, made) in made.iter_mut().enumerate() {
-        rows.each_point(sample, |row, size| {
-            *made += if is_made[row.index()] { u128::from(size.get()) } else { 0 };
-        });
-    }
-    made
+    bytes_of(run, is_made)
 }
 
 /// How often a function was called, if a run counts that.
