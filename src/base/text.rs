@@ -24,6 +24,19 @@ pub(crate) fn made_visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// A text for a table or a list of stacks, in which control characters stay: without characters that only say how others
+/// are shown, such as those that turn the direction of text.
+pub(crate) fn without_format(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_format) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if is_format(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    Cow::Owned(shown)
+}
+
 /// Whether a character is one that is made visible.
 pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control() || is_format(c) || matches!(c, '\u{2028}' | '\u{2029}')

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::base::text::{is_hidden, without_commands};
+use crate::base::text::{is_hidden, without_commands, without_format};
 use crate::chart::{Chart, Clock};
 
 /// The chart as a table. The first column is the sample's time in nanoseconds on the profile's clock,
@@ -44,6 +44,7 @@ pub(crate) fn field(text: &str) -> String {
     // Spreadsheets take full-width signs for the plain ones, and some skip what nobody sees.
     let begin = text.trim_start_matches(|c: char| c.is_whitespace() || is_hidden(c));
     let is_formula = begin.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']);
+    let text = &*without_format(text);
     if is_formula || text.starts_with(['\t', '\r']) {
         return quoted(&format!("'{text}"));
     }
@@ -69,6 +70,7 @@ mod tests {
         assert_eq!(field("say \"x\""), "\"say \"\"x\"\"\"");
         assert_eq!(field(" a"), "\" a\"");
         assert_eq!(field("a\rb"), "\"a\rb\"");
+        assert_eq!(field("a\u{202e}b"), "a\\u{202e}b");
     }
 
     #[test]
@@ -80,7 +82,8 @@ mod tests {
         for hidden in ["", " ", "\u{a0}", "\u{feff}", "\u{200b}\u{2003}", "\u{1}"] {
             for sign in ["=", "+", "-", "@", "＝", "＋", "－", "＠"] {
                 let text = format!("{hidden}{sign}1+1");
-                assert_eq!(field(&text).trim_matches('"'), format!("'{text}"), "{text:?}");
+                let shown = without_format(&text);
+                assert_eq!(field(&text).trim_matches('"'), format!("'{shown}"), "{text:?}");
             }
         }
     }

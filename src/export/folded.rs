@@ -7,6 +7,7 @@
 
 use indexmap::{IndexMap, IndexSet};
 
+use crate::base::text::without_format;
 use crate::tree::Paths;
 
 /// The lines of some paths. Stacks with the same text share a line.
@@ -34,7 +35,8 @@ pub fn write(paths: &Paths) -> String {
 
 /// A name without the characters that separate frames and lines.
 fn name(name: &str) -> String {
-    name.chars()
+    without_format(name)
+        .chars()
         .map(|c| match c {
             ';' => ',',
             c if c.is_control() => ' ',

@@ -493,7 +493,8 @@ impl NoSamples {
             ),
             NoSamples::OnlyTimeProfile => text(
                 "there is a time profile, but no sample of the heap",
-                "draw it as a flame graph, --view flame; heap samples come from +RTS -h... -l",
+                "`heapviz FILE --view flame -o x.svg` draws it as a flame graph, and `heapviz diff --view flame` \
+                 compares two; heap samples come from +RTS -h... -l",
             ),
             NoSamples::HeaderOnly => text(
                 "a .hp header without a single complete sample",
