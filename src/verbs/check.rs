@@ -218,7 +218,8 @@ impl Check {
         (sources, given): (Sources, &GivenFlags),
         voice: Voice,
     ) -> Result<(), Message> {
-        let checks = Checks { inputs: checked, budgets: &self.fail_if };
+        let is_run_here = !self.program.is_empty();
+        let checks = Checks { inputs: checked, budgets: &self.fail_if, is_run_here };
         let mut look = Style::default();
         look.draw.units = self.figures.units.units;
         look.sources = sources;
@@ -368,6 +369,8 @@ fn view(options: &SliceOptions) -> Option<String> {
 pub struct Checks<'a> {
     inputs: Vec<Checked<'a>>,
     budgets: &'a [Budget],
+    /// Whether heapviz ran the program: then it chose the interval, and advises no other.
+    is_run_here: bool,
 }
 
 /// What was measured in one input.
@@ -419,7 +422,8 @@ impl Document for Checks<'_> {
             if account.leak >= Leak::Possible {
                 blocks.paragraph(CAUTION);
             }
-            blocks.list(account.sampling().map(|advice| advice.to_string().into()));
+            let advice = account.sampling().filter(|_| !self.is_run_here);
+            blocks.list(advice.map(|advice| advice.to_string().into()));
         }
         Some(blocks)
     }
