@@ -349,4 +349,56 @@ mod tests {
         assert!(!of(thunk(), band("base:GHC.Stable", 24 * 1000, None)));
         assert!(!of(thunk(), record(1, 1000)) && !of(record(3, 1000), record(3, 1000)));
     }
+
+    #[test]
+    fn a_place_is_narrowed_to_the_expression_in_its_function_that_makes_most() {
+        let part = |label: &str, place: &str| {
+            LinkPart::new(label.to_owned(), Some(place.to_owned()), 50.0)
+        };
+        let made_by = vec![part("handle", "A.hs:10:1"), part("other", "A.hs:20:1")];
+        let mut chain = Chain { made_by, ..Chain::default() };
+        let place = |name: &str, span: &str| (name.to_owned(), Some(span.to_owned()));
+        let places =
+            [place("handle", "A.hs:(10,1)-(13,41)"), place("other", "A.hs:20:1-30")].into();
+        let spans = [
+            ("A.hs:12:3-9", 5.0),
+            ("A.hs:13:19-42", 9.0),
+            ("B.hs:20:1-9", 90.0),
+            ("A.hs:14:1-9", 90.0),
+        ];
+        let spans: Vec<_> = spans.into_iter().map(|(span, gain)| (span.to_owned(), gain)).collect();
+        name_expressions(&mut chain, &spans, &places);
+        let found: Vec<_> =
+            chain.made_by.iter().map(|part| part.place.as_deref().unwrap()).collect();
+        assert_eq!(found, ["A.hs:13:19-42", "A.hs:20:1"]);
+    }
+
+    #[test]
+    fn what_keeps_is_a_container_or_a_record_and_not_the_bulk_itself() {
+        let options = ViewOptions::default();
+        let of = |kinds: &[(&str, u64)]| {
+            let profile = kinds_of(60, kinds);
+            let found = cells(&ProfileView::new(&profile, &options).unwrap(), None);
+            found.map(|(names, within)| (names.join(","), within))
+        };
+        let some = |names: &str, within: &str| Some((names.to_owned(), within.to_owned()));
+        let (list, record) = (("ghc-prim:GHC.Types.:", 300), ("main:Main.Decl", 9));
+        let map = ("containers-0.6.4.1:Data.Map.Internal.Bin", 18);
+        assert_eq!(of(&[list, record, map]), some("Bin", "a Map"));
+        assert_eq!(of(&[list, record]), some("Decl", "each Decl"));
+        assert_eq!(of(&[("ghc-prim:GHC.Types.:", 9), ("ARR_WORDS", 300)]), some(":", "a list"));
+        assert_eq!(of(&[list]), None);
+    }
+
+    #[test]
+    fn the_variable_that_a_function_makes_empty_holds_what_grows() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = "main = do\n  count <- newIORef 0\n  env <- newIORef M.empty\n  done <- newMVar False\n";
+        std::fs::write(folder.path().join("A.hs"), text).expect("a source");
+        let sources = Sources::new(Some(folder.path()), []);
+        let found = |span: &str, holds| variable(span, holds, &sources).map(|(name, _)| name);
+        assert_eq!(found("A.hs:(1,1)-(4,9)", false).as_deref(), Some("the IORef `env`"));
+        assert_eq!(found("A.hs:4:3-9", true).as_deref(), Some("the MVar `done`"));
+        assert_eq!((found("A.hs:4:3-9", false), found("A.hs:2:3-9", true)), (None, None));
+    }
 }
