@@ -4,7 +4,7 @@
 //! wait. The connections of one run are appended to its file in the order in which they arrive.
 //! heapviz reads such a file as one run, even if a kill cut it.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -97,10 +97,14 @@ impl Recorder {
 }
 
 impl Drop for Recorder {
-    /// The run of the waiting bytes never became known, but they are kept.
+    /// The run of the waiting bytes never became known, but they are kept. A file with nothing in it is not.
     fn drop(&mut self) {
         if !self.waiting.is_empty() {
             let _ = self.write_waiting(usize::MAX);
+        }
+        // With nothing in it, as on a full disk, it would only refuse the next recording.
+        if fs::metadata(&self.path).is_ok_and(|about| about.is_file() && about.len() == 0) {
+            let _ = fs::remove_file(&self.path);
         }
     }
 }
@@ -155,5 +159,9 @@ mod tests {
         assert_eq!(read("run.eventlog"), "abcde");
         assert_eq!((read("run.2.eventlog"), read("run.3.eventlog")), ("f".into(), "g".into()));
         assert!(Recorder::new(&path).is_err());
+        // One in which nothing was written is gone.
+        let empty = folder.path().join("empty.eventlog");
+        drop(Recorder::new(&empty).unwrap());
+        assert!(!empty.exists());
     }
 }
