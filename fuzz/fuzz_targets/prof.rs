@@ -10,7 +10,7 @@ use heapviz::profile::Source;
 use heapviz::render::{SvgOptions, svg};
 use heapviz::slice::{Slice, SliceOptions};
 use heapviz::tree::{
-    Direction, Paths, PseudoStacks, Roots, StackTree, TreeOptions, TreeSize, Weight, of_calls,
+    Paths, PseudoStacks, Roots, StackTree, TreeOptions, TreeSize, Weight, of_calls,
 };
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
@@ -21,7 +21,6 @@ fn paths(slice: &Slice<'_>, mut choices: Choices) -> Option<Paths> {
     let pseudo = [PseudoStacks::LeftOut, PseudoStacks::Counted][choices.below(2)];
     let stacks = of_calls(slice, weight, pseudo).ok()?;
     let mut options = TreeOptions::default();
-    options.direction = [Direction::Callees, Direction::Callers][choices.below(2)];
     options.roots = [Roots::Grouped, Roots::AsWritten][choices.below(2)];
     Paths::new(&stacks, &options).ok()
 }
@@ -46,8 +45,8 @@ fuzz_target!(|data: &[u8]| {
     let of_pieces = of_pieces.map(|paths| StackTree::of_paths(&paths, TreeSize::default()));
     assert_eq!(Some(&tree), of_pieces.as_ref());
     for node in &tree.nodes {
-        let below: u128 = node.children.iter().map(|&child| tree.node(child).total.now).sum();
-        assert_eq!(node.own.now + below + node.left_out, node.total.now);
+        let below: u128 = node.children.iter().map(|&child| tree.node(child).total).sum();
+        assert_eq!(node.own + below + node.left_out, node.total);
     }
     export::folded::write(&paths);
     export::pprof::write(&paths, None);
