@@ -48,6 +48,8 @@ pub struct Found {
     growth: Growth,
     /// Whether that is memory outside of the heap.
     is_off_heap: bool,
+    /// Whether these are its live bytes, of which no band has most: they have the profiler's own words, too.
+    is_live: bool,
     /// How memory outside of the heap grew.
     off_heap: Growth,
     /// How what the makers make grew, which the rest of the heap may hide.
@@ -79,6 +81,12 @@ struct Seen {
     bands: f64,
     /// These, or the live bytes if they are more.
     live: f64,
+}
+
+impl Seen {
+    fn bytes(&self, is_live: bool) -> f64 {
+        if is_live { self.live } else { self.bands }
+    }
 }
 
 /// How memory grew to the end of a run.
@@ -221,6 +229,7 @@ impl Found {
         Found {
             growth: if is_off_heap { off_heap } else { Growth::of_heap(account) },
             is_off_heap,
+            is_live: account.outside.iter().any(|rise| rise.who == Who::Live),
             off_heap,
             own: Growth::of_makers(run, makers, sources),
             makers: makers.to_vec(),
@@ -294,7 +303,10 @@ impl Found {
         if most > APART * least {
             return (Repair::Unknown, say![words, ": it does not work as before"]);
         }
-        if most > AS_BEFORE {
+        // Nothing of what was accused is left, and others make the rest: a byte string is no longer charged to its maker.
+        let is_gone = own_part.max(self.share_in(now)) <= REPAIRED && by_byte <= AS_BEFORE;
+        let is_gone = is_gone && self.own.gain > 0.0;
+        if most > AS_BEFORE && !is_gone {
             return (Repair::NotRepaired, words);
         }
         // Of a piece of work that takes longer as much may be kept.
@@ -304,9 +316,7 @@ impl Found {
             let words = say![words, ", but as much as before of each call of ", first];
             return (Repair::Unknown, words);
         }
-        // Nothing of what was accused is left, and others make the rest: a byte string is no longer charged to its maker.
-        let is_gone = self.own.gain > 0.0 && own_part.max(self.share_in(now)) <= REPAIRED;
-        match most > REPAIRED && !is_gone {
+        match most > if is_gone { AS_BEFORE } else { REPAIRED } {
             true => (Repair::Less, words),
             false => (Repair::Repaired, words),
         }
@@ -345,26 +355,26 @@ impl Found {
     }
 
     /// The most that its heap was until so much work was done.
-    fn high_at(&self, work: f64) -> f64 {
+    fn high_at(&self, work: f64, is_live: bool) -> f64 {
         let until = self.curve.iter().take_while(|seen| seen.work <= work);
-        until.map(|seen| seen.live).fold(0.0, f64::max)
+        until.map(|seen| seen.bytes(is_live)).fold(0.0, f64::max)
     }
 
     /// Its heap where it began.
-    fn base(&self) -> f64 {
-        self.curve.first().map_or(0.0, |first| first.live)
+    fn base(&self, is_live: bool) -> f64 {
+        self.curve.first().map_or(0.0, |first| first.bytes(is_live))
     }
 
     /// What its heap holds at least before its exit.
-    fn held(&self) -> f64 {
+    fn held(&self, is_live: bool) -> f64 {
         let part = |sixteenths: usize| self.curve.len() * sixteenths / 16;
         let late = &self.curve[part(11)..part(15)];
-        late.iter().map(|seen| seen.live).fold(f64::INFINITY, f64::min)
+        late.iter().map(|seen| seen.bytes(is_live)).fold(f64::INFINITY, f64::min)
     }
 
     /// Whether what grew was most of the heap.
     fn is_most(&self) -> bool {
-        !self.is_off_heap && self.growth.gain >= HALF * self.high_at(f64::INFINITY)
+        !self.is_off_heap && self.growth.gain >= HALF * self.high_at(f64::INFINITY, self.is_live)
     }
 
     /// How much of what rose in this run had risen when it had done as much work as another run.
@@ -376,7 +386,7 @@ impl Found {
         if let Some((from, to)) = self.rise.filter(|_| self.growth.gain > 0.0 && !self.is_most()) {
             return if now.work() >= to { 1.0 } else { (now.work() - from) / (to - from) };
         }
-        let gained = |work: f64| self.high_at(work) - self.base();
+        let gained = |work: f64| self.high_at(work, self.is_live) - self.base(self.is_live);
         gained(now.work()) / gained(f64::INFINITY).max(1.0)
     }
 
@@ -406,14 +416,16 @@ impl Found {
             return None;
         }
         // The run before may have ended on the way up.
-        let was = self.high_at(now.work());
+        let was = self.high_at(now.work(), self.is_live);
         let next = now.curve.partition_point(|seen| seen.work <= self.work());
-        let is = now.high_at(now.curve.get(next).map_or(f64::INFINITY, |seen| seen.work));
+        let is =
+            now.high_at(now.curve.get(next).map_or(f64::INFINITY, |seen| seen.work), self.is_live);
         let to = |was: f64, is: f64| say![size(was as u64), " -> ", size(is as u64)];
         if self.is_most() && is > was / CHANCE {
             return Some(say!["at the same work it is as high as before: ", to(was, is)]);
         }
-        let (gain, rose) = (self.growth.gain, now.high_at(f64::INFINITY) - now.base());
+        let (gain, rose) =
+            (self.growth.gain, now.high_at(f64::INFINITY, self.is_live) - now.base(self.is_live));
         if account.leak == Leak::Unknown && left.gain <= 0.0 && rose > gain / REPAIR {
             return Some(account.headline());
         }
@@ -421,11 +433,11 @@ impl Found {
         let words = || {
             say![
                 "it rose as far as before: ",
-                to(now.base(), now.held()),
+                to(now.base(self.is_live), now.held(self.is_live)),
                 "; if it has to load so much, leave that out (--warmup)"
             ]
         };
-        (now.held() - now.base() - left.gain >= HALF * gain).then(words)
+        (now.held(self.is_live) - now.base(self.is_live) - left.gain >= HALF * gain).then(words)
     }
 
     /// What did not grow to the end, or ended by itself, or has another clock, is compared by the highest heap. The leak is
@@ -434,10 +446,11 @@ impl Found {
         if self.rise.is_none() {
             return (Repair::Unknown, "the hunt before found nothing that grew".into());
         }
-        let [was, is] = [self, now].map(|found| found.high_at(f64::INFINITY).max(1.0));
+        let [was, is] = [self, now].map(|found| found.high_at(f64::INFINITY, false).max(1.0));
         let part = is / was;
         let least = if now.ended.is_some() { CHANCE * CHANCE } else { REPAIR };
-        let is_less = self.reached(now) >= TOLD && is <= self.high_at(now.work()) / least;
+        let is_less =
+            self.reached(now) >= TOLD && is <= self.high_at(now.work(), false) / least;
         let words = say!["the most that it holds is ", size(was as u64), " -> ", size(is as u64)];
         match part {
             _ if !account.is_judged() => (Repair::Unknown, account.facts()),
