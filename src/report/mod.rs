@@ -27,6 +27,7 @@ pub use page_options::{LeadLine, ReportOptions, ReportRun, TreeStart};
 pub use stack_data::has_stacks;
 
 use crate::compare::Comparison;
+use crate::draw;
 use crate::profile_view::ProfileView;
 use facts::ComparedSide;
 
@@ -36,7 +37,7 @@ use facts::ComparedSide;
 /// 2^53 - 1 bytes, which JavaScript cannot represent exactly, are rounded; sums beyond 2^64 - 1 are set to that
 /// value, and the page says so.
 pub fn write(run: &ProfileView<'_>, options: &ReportOptions) -> String {
-    island(run, options).page()
+    write_runs(&[ReportRun { name: "", run, options }])
 }
 
 #[doc(hidden)]
@@ -48,7 +49,7 @@ pub fn island(run: &ProfileView<'_>, options: &ReportOptions) -> Island {
 /// The report of several runs as one complete HTML file, with a tab for each.
 pub fn write_runs(runs: &[ReportRun<'_>]) -> String {
     let islands: Vec<Island> = runs.iter().map(|run| data::island(run, runs.len(), None)).collect();
-    page::of_runs(&islands)
+    page(runs, &islands)
 }
 
 /// The report of two runs, before and after, as one complete HTML file: a report of several runs together
@@ -59,7 +60,15 @@ pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> St
         let compared = ComparedSide::new(comparison, names, run.run.slice());
         data::island(&run, 2, Some(&compared))
     });
-    page::of_runs(&islands)
+    page(&runs, &islands)
+}
+
+/// The page with these islands. Before its script has run, it shows the picture of the last run.
+fn page(runs: &[ReportRun<'_>], islands: &[Island]) -> String {
+    let last = runs.last().map(|ReportRun { run, options, .. }| {
+        page::first_paint(&draw::chart(run.picture(), &options.draw), options.theme)
+    });
+    page::of_runs(&last.unwrap_or_default(), islands)
 }
 
 #[cfg(test)]

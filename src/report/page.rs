@@ -1,6 +1,11 @@
 //! A page: the shell that the build script makes from `templates/` (see `shell.rs`), around the islands
 //! of data.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+
+use crate::picture::{Scene, SvgOptions, Theme, svg};
+
 /// The data of one run of a page, as text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Island(pub String);
@@ -17,9 +22,9 @@ struct PageShell {
 include!(concat!(env!("OUT_DIR"), "/shells.rs"));
 
 impl PageShell {
-    fn fill(&self, runs: &[Island]) -> String {
-        let data = runs.iter().map(|Island(text)| [BEGIN, text, END].concat());
-        [self.before.to_owned(), data.collect(), self.after.to_owned()].concat()
+    fn fill(&self, first_paint: &str, runs: &[Island]) -> String {
+        let data: String = runs.iter().map(|Island(text)| [BEGIN, text, END].concat()).collect();
+        [self.before, first_paint, &data, self.after].concat()
     }
 }
 
@@ -44,17 +49,22 @@ pub fn live_policy() -> &'static str {
     LIVE.policy
 }
 
-pub fn of_runs(runs: &[Island]) -> String {
-    FILE.fill(runs)
+/// The element that shows a picture until the script has drawn, and where no script runs: in mails, archives, and pictures
+/// taken of the page. In an image, no text of a profile is part of the page.
+pub fn first_paint(picture: &Scene, theme: Option<Theme>) -> String {
+    let picture = BASE64.encode(svg(picture, &SvgOptions { theme }));
+    format!(
+        "<img id=\"picture\" alt=\"heap profile\" src=\"data:image/svg+xml;base64,{picture}\">\n"
+    )
+}
+
+/// The page of these runs, as a file that needs nothing else. Not even its title is part of the HTML: the script sets
+/// it.
+pub fn of_runs(first_paint: &str, runs: &[Island]) -> String {
+    FILE.fill(first_paint, runs)
 }
 
 impl Island {
-    /// The page with this data, as a file that needs nothing else. Not even its title is part of the HTML:
-    /// the script sets it.
-    pub fn page(&self) -> String {
-        FILE.fill(std::slice::from_ref(self))
-    }
-
     /// The page with this data as a server sends it. The server must also provide `events` and
     /// `shell.json` at the same path.
     ///
@@ -62,6 +72,6 @@ impl Island {
     /// with `text`, the state of the program, and `over`, whether it has ended; `end` says that no more data
     /// follows. `shell.json` is [`shell`] as a JSON array, from which the page makes a file.
     pub fn live_page(&self) -> String {
-        LIVE.fill(std::slice::from_ref(self))
+        LIVE.fill("", std::slice::from_ref(self))
     }
 }

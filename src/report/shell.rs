@@ -24,7 +24,8 @@ const TEMPLATE: &str = include_str!("../../templates/report.html");
 const LOADER: &str = include_str!("../../templates/report/load.js");
 const STYLE: &str = include_str!("../../templates/report.css");
 /// The style until the other one is inflated: nothing is shown that would jump.
-const FIRST_STYLE: &str = "header, main { visibility: hidden; }";
+const FIRST_STYLE: &str = "header, main { visibility: hidden; }\n\
+#picture { display: block; margin: 0 auto; max-width: 100%; height: auto; }";
 
 /// The folder of the scripts, seen from the package: the working directory of build scripts and of tests.
 const SCRIPTS: &str = "templates/report";
