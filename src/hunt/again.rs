@@ -30,7 +30,6 @@ const FILE: &str = "last-hunt.json";
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Last {
     pub build: BuildArgs,
-    pub late: bool,
     pub arguments: Vec<String>,
     pub length_ns: i64,
     pub warmup_ns: Option<i64>,
@@ -449,8 +448,7 @@ impl Found {
         let [was, is] = [self, now].map(|found| found.high_at(f64::INFINITY, false).max(1.0));
         let part = is / was;
         let least = if now.ended.is_some() { CHANCE * CHANCE } else { REPAIR };
-        let is_less =
-            self.reached(now) >= TOLD && is <= self.high_at(now.work(), false) / least;
+        let is_less = self.reached(now) >= TOLD && is <= self.high_at(now.work(), false) / least;
         let words = say!["the most that it holds is ", size(was as u64), " -> ", size(is as u64)];
         match part {
             _ if !account.is_judged() => (Repair::Unknown, account.facts()),

@@ -175,7 +175,7 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
             command.arg("--disable-executable-dynamic");
         }
     }
-    command.args(how.flags(version)?.iter().map(|flag| format!("--ghc-option={flag}")));
+    command.args(how.flags(version).iter().map(|flag| format!("--ghc-option={flag}")));
     run(&mut command, version, signal)?;
     sources.insert(0, program.folder);
     let data = plan.install_plan.iter().filter_map(PlanUnit::data).collect();

@@ -625,14 +625,15 @@ fn cpu_of(id: u32) -> Option<Duration> {
     Some(Duration::from_secs_f64(ticks as f64 / second.max(1) as f64))
 }
 
-/// How long the threads of a process were ready to run and did not.
+/// How long the thread of a process that waited most for a processor did so.
 fn delay_of(id: u32) -> Duration {
     let threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
     let delay = |path: PathBuf| {
         let text = fs::read_to_string(path.join("schedstat")).ok()?;
         text.split(' ').nth(1)?.parse::<u64>().ok()
     };
-    Duration::from_nanos(threads.filter_map(|thread| delay(thread.path())).sum())
+    let most = threads.filter_map(|thread| delay(thread.path())).max();
+    Duration::from_nanos(most.unwrap_or_default())
 }
 
 #[cfg(not(target_os = "linux"))]

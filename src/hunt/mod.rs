@@ -91,7 +91,7 @@ program is reported.";
 pub struct Hunt {
     /// Build again what the last hunt in this folder built, make its first run only, and say whether what it found
     /// is repaired
-    #[arg(long, conflicts_with_all = ["BuildArgs", "program", "late", "length", "warmup", "drive", "runs"])]
+    #[arg(long, conflicts_with_all = ["BuildArgs", "program", "length", "warmup", "drive", "runs"])]
     again: bool,
 
     #[command(flatten)]
@@ -126,11 +126,6 @@ pub struct Hunt {
     #[command(flatten)]
     build: BuildArgs,
 
-    /// Build with cost centres where they cost least (-fprof-late, GHC 9.4 and newer): the program is as
-    /// fast as without profiling, but what the optimiser inlined has no name
-    #[arg(long, requires = "BuildArgs")]
-    late: bool,
-
     #[command(flatten)]
     open: OpenArgs,
 
@@ -161,7 +156,7 @@ impl Verb for Hunt {
             None => None,
         };
         if let Some(last) = &last {
-            (self.build, self.late, self.runs) = (last.build.clone(), last.late, 1);
+            (self.build, self.runs) = (last.build.clone(), 1);
             (self.program, self.how.length) = (last.words(), Nanos::from_nanos(last.length_ns));
             self.warmup = last.warmup_ns.map(Nanos::from_nanos);
             self.how.drive.clone_from(&last.drive);
@@ -191,7 +186,7 @@ impl Verb for Hunt {
         let signal = Arc::new(AtomicUsize::new(0));
         child::note_signals(&signal);
         let failed = |failure| Stop::unless_signalled(&signal, failure);
-        let built = self.build.build(self.late, &signal, self.voice).map_err(failed)?;
+        let built = self.build.build(&signal, self.voice).map_err(failed)?;
         let mut words = self.program.clone();
         let mut files = Vec::new();
         if let Some(Built { program, sources, .. }) = &built {
@@ -262,7 +257,6 @@ impl Hunt {
         let Some(arguments) = arguments.collect() else { return Ok(()) };
         Last {
             build: self.build.clone(),
-            late: self.late,
             arguments,
             length_ns: self.how.length.as_nanos(),
             warmup_ns: self.warmup.map(Nanos::as_nanos),
@@ -310,7 +304,10 @@ impl Hunt {
             if step == HuntStep::Cells && of.is_empty() {
                 break;
             }
-            let title = format!("run {}, {}", at + 1, step.title());
+            let title = match steps.len() {
+                1 => format!("run 1, {}", step.title()),
+                most => format!("run {} of at most {most}, {}", at + 1, step.title()),
+            };
             let more = u32::try_from(steps.len() - at - 1).unwrap_or(0);
             let shown = RunDisplay { title: &title, more, output: step.is_first() };
             let may_change = step.is_first() && chosen.is_none();

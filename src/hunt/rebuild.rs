@@ -47,14 +47,8 @@ impl BuildArgs {
     ///
     /// # Errors
     /// A tool that fails, a name that means no program, or several of which none was named.
-    pub fn build(
-        &self,
-        late: bool,
-        signal: &AtomicUsize,
-        voice: Voice,
-    ) -> Result<Option<Built>, Message> {
-        let way = if late { Way::Late } else { Way::Every };
-        let mut how = How { way, linked: None, interpreter: false };
+    pub fn build(&self, signal: &AtomicUsize, voice: Voice) -> Result<Option<Built>, Message> {
+        let mut how = How { way: Way::Every, linked: None, interpreter: false };
         let mut lacks = None;
         loop {
             match self.build_with(&how, signal) {
@@ -123,7 +117,7 @@ fn stack(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuil
     command.arg("build").args((!target.is_empty()).then_some(target));
     command.args(how.way.is_profiled().then_some("--profile"));
     command.args(["--copy-bins", "--local-bin-path"]).arg(&programs);
-    let flags = how.flags(version)?.into_iter();
+    let flags = how.flags(version).into_iter();
     let flags = flags.map(|flag| if flag.contains(' ') { format!("\"{flag}\"") } else { flag });
     command.arg("--ghc-options").arg(flags.collect::<Vec<_>>().join(" "));
     run(&mut command, version, signal)?;
@@ -152,7 +146,7 @@ fn ghc(file: &Path, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuilt> 
     let program = folder.join(file.file_stem().unwrap_or_else(|| OsStr::new("Main")));
     let version = answer(Command::new("ghc").arg("--numeric-version"))?;
     let mut command = Command::new("ghc");
-    command.arg("-O").args(how.way.is_profiled().then_some("-prof")).args(how.flags(version)?);
+    command.arg("-O").args(how.way.is_profiled().then_some("-prof")).args(how.flags(version));
     command.arg("-outputdir").arg(&folder).arg("-o").arg(&program).arg(file);
     // GHC makes none of a module that is not Main, and reports success.
     let _ = fs::remove_file(&program);

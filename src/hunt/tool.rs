@@ -42,8 +42,6 @@ pub const FIRST_INFO_TABLES: (u32, u32) = (9, 2);
 pub enum Way {
     /// All functions: a cost centre for each, which the optimiser leaves in place; and the places of all closures.
     Every,
-    /// The functions that are left by the optimiser, which works as without profiling.
-    Late,
     /// The places of all closures, without profiling.
     InfoTables,
 }
@@ -59,38 +57,28 @@ pub struct How {
 
 impl How {
     /// The flags of a GHC besides `-prof`.
-    ///
-    /// # Errors
-    /// A GHC that is too old.
-    pub fn flags(&self, ghc: (u32, u32)) -> Result<Vec<String>, Message> {
+    pub fn flags(&self, ghc: (u32, u32)) -> Vec<String> {
         let linked = self.linked.iter().map(|flags| format!("-with-rtsopts={flags}"));
-        let mut flags = self.way.flags(ghc)?;
+        let mut flags = self.way.flags(ghc);
         flags.extend(self.interpreter.then_some("-fexternal-interpreter"));
-        Ok(flags.into_iter().map(str::to_owned).chain(linked).collect())
+        flags.into_iter().map(str::to_owned).chain(linked).collect()
     }
 }
 
 impl Way {
     pub fn is_profiled(self) -> bool {
-        self != Way::InfoTables
+        self == Way::Every
     }
 
-    fn flags(self, ghc: (u32, u32)) -> Result<Vec<&'static str>, Message> {
-        const FIRST_LATE: (u32, u32) = (9, 4);
-        const INFO_TABLES: [&str; 2] = ["-finfo-table-map", "-fdistinct-constructor-tables"];
-        let mut flags = match self {
-            Way::Every if ghc < FIRST_INFO_TABLES => vec!["-fprof-auto"],
-            Way::Every => [&["-fprof-auto"], &INFO_TABLES[..]].concat(),
-            Way::Late if ghc < FIRST_LATE => {
-                let text = format!("GHC {}.{} has no late cost centres", ghc.0, ghc.1);
-                return Err(Message::error(text).hint("leave --late out, or use GHC 9.4 or newer"));
-            }
-            Way::Late => vec!["-fprof-late"],
-            Way::InfoTables => INFO_TABLES.to_vec(),
-        };
+    fn flags(self, ghc: (u32, u32)) -> Vec<&'static str> {
+        let mut flags = Vec::new();
+        flags.extend(self.is_profiled().then_some("-fprof-auto"));
+        if ghc >= FIRST_INFO_TABLES {
+            flags.extend(["-finfo-table-map", "-fdistinct-constructor-tables"]);
+        }
         flags.push("-rtsopts");
         flags.extend((ghc < (9, 4)).then_some("-eventlog"));
-        Ok(flags)
+        flags
     }
 }
 

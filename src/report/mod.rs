@@ -27,7 +27,7 @@ pub use page_options::{LeadLine, ReportOptions, ReportRun, TreeStart};
 pub use stack_data::has_stacks;
 
 use crate::compare::Comparison;
-use crate::draw;
+use crate::draw::{self, DrawOptions};
 use crate::profile_view::ProfileView;
 use facts::ComparedSide;
 
@@ -66,7 +66,9 @@ pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> St
 /// The page with these islands. Before its script has run, it shows the picture of the last run.
 fn page(runs: &[ReportRun<'_>], islands: &[Island]) -> String {
     let last = runs.last().map(|ReportRun { run, options, .. }| {
-        page::first_paint(&draw::chart(run.picture(), &options.draw), options.theme)
+        let DrawOptions { width, height, key, panels, .. } = DrawOptions::default();
+        let draw = DrawOptions { width, height, key, panels, ..options.draw.clone() };
+        page::first_paint(&draw::chart(run.picture(), &draw), options.theme)
     });
     page::of_runs(&last.unwrap_or_default(), islands)
 }

@@ -885,9 +885,6 @@ mkdir -p "$2" && cp prog "$2/server" && cp prog "$2/client"
     let start = "--work-dir dist-heapviz/stack build pkg:exe:server --profile --copy-bins";
     let end = "-fprof-auto -finfo-table-map -fdistinct-constructor-tables -rtsopts";
     assert!(last.starts_with(start) && last.ends_with(end), "{last}");
-    stacked(&["server", "--late"]);
-    let words = folder.read("words");
-    assert!(words.trim_end().ends_with("-fprof-late -rtsopts"), "{words}");
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn values() -> Vec<Vec<String>> {
 /// Flags with which a watch goes on until it is interrupted (`web.rs` and `watch.rs` test them), one that starts
 /// another program (`draw.rs`), and help.
 const TESTED_ELSEWHERE: &str =
-    "--web --port --forever --open --help --version --cabal --stack --ghc --late --again";
+    "--web --port --forever --open --help --version --cabal --stack --ghc --again";
 
 /// Everything that can be seen of a call: exit status, both outputs, files.
 type Seen = (i32, String, String, Vec<(String, Vec<u8>)>);

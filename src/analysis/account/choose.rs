@@ -155,9 +155,11 @@ impl Judged<'_, '_> {
         let [early, late] = [&judged[near..near + third], &judged[n - third..]].map(median);
         let is_level = low > LATE * high && (!is_last || late < (1.0 + WORTH) * early);
         let is_early = (near as f64) < (1.0 - LATE) * n as f64;
+        // An exit of many samples is told.
+        let rest_of_run = &self.heap[near..n.max(self.heap.len() - self.heap.len().div_ceil(PART))];
         (is_early && end > (1.0 + TOLD) * first && is_level).then(|| Finding::Fills {
             rise: self.rise_of_heap(self.low_before(near), near, RiseEnd::Level),
-            low: rest[0],
+            low: rest_of_run.iter().copied().fold(f64::INFINITY, f64::min),
             high: rest[rest.len() - 1],
         })
     }
