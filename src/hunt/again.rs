@@ -624,8 +624,7 @@ mod tests {
         );
         assert!(says(&before, &of(0.0, 2e6, 25.0)).starts_with("repaired: 9.77 KiB/s -> 0 B/s"));
         let words = says(&before, &of(0.0, 2e6, 35.0));
-        let unknown = "cannot tell whether it is repaired: it rose as far as before";
-        assert!(words.starts_with(unknown), "{words}");
+        assert!(words.starts_with("cannot tell whether it is repaired: "), "{words}");
     }
 
     #[test]

@@ -36,7 +36,19 @@ impl Judged<'_, '_> {
                 self.with_exit(found)
             }
         };
-        if let Finding::Climbs { .. } = finding {
+        let is_open = match &finding {
+            Finding::Climbs { .. } => true,
+            Finding::Peak { end, .. } => self.climbs_again(*end),
+            Finding::Grows
+            | Finding::LowsRise { .. }
+            | Finding::GrewToExit { .. }
+            | Finding::Bursts { .. }
+            | Finding::Fills { .. }
+            | Finding::Falls { .. }
+            | Finding::Level { .. }
+            | Finding::CannotTell(_) => false,
+        };
+        if is_open {
             self.account.leak = Leak::Unknown;
         }
         self.account.finding = finding;
@@ -91,6 +103,16 @@ impl Judged<'_, '_> {
             }
             true => self.climbs(self.low_before(top), top),
         }
+    }
+
+    /// Whether a heap that fell from its peak has climbed since, up to its end: nobody knows how far.
+    fn climbs_again(&self, end: f64) -> bool {
+        let judged = &self.heap[..self.account.timeline.cut];
+        let by_height = |a: &usize, b: &usize| judged[*a].total_cmp(&judged[*b]);
+        let Some(top) = (0..judged.len()).max_by(by_height) else { return false };
+        let low = (top..judged.len()).rev().min_by(by_height).unwrap_or(top);
+        let high = judged[low..].iter().copied().fold(0.0, f64::max);
+        end - judged[low] > TOLD * judged[top] && end >= (1.0 - WORTH) * high
     }
 
     /// A level heap may climb where its exit begins.
