@@ -78,7 +78,7 @@ pub struct Comparison {
     pub grew: [f64; 2],
     /// How fast, in bytes a second, or a sample where samples have no times.
     pub rate: [f64; 2],
-    /// How the leak changed; that of a figure where there is none.
+    /// How the leak changed; without a leak, how a figure changed.
     pub change: Change,
     /// The figure that changed most, if it is told.
     pub told: Option<Metric>,

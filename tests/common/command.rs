@@ -136,7 +136,7 @@ impl Running {
         Running(Some(command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"))))
     }
 
-    /// No program sends it: `kill` is none that every machine has.
+    /// No program sends it, because not every machine has a program `kill`.
     #[cfg(unix)]
     pub fn signal(&self, signal: rustix::process::Signal) {
         rustix::process::kill_process(rustix::process::Pid::from_child(self), signal)
