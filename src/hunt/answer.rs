@@ -6,7 +6,6 @@ use super::again::RepairCheck;
 use super::card::{self, Card};
 use super::chain::{self, ChainLine, Keeper, LinkPart, MOST_PERCENT, UNTYPED, is_system, is_thunk};
 use super::{Chain, HuntRunEnd, HuntStep, Repair, StepRun};
-use crate::analysis::budget::{Budget, Outcome};
 use crate::analysis::{Account, Cause, Leak, Rise, RiseEnd};
 use crate::base::sentence::{Sentence, joined, name, say};
 use crate::base::text::visible;
@@ -14,7 +13,6 @@ use crate::base::units::{UnitSystem, count, whole_percent};
 use crate::cli::table::shortened;
 use crate::cli::{Blocks, Content, Document, DocumentKind, Sources, Style};
 use crate::draw::Heading;
-use crate::export::json::BudgetJson;
 use crate::picture::{Role, Scene};
 use crate::profile::{Breakdown, Clock};
 use crate::profile_view::ProfileView;
@@ -35,7 +33,6 @@ pub struct Report<'a> {
     pub chain: &'a Chain,
     /// Whether what the last hunt found is repaired, if it is repeated.
     pub again: Option<RepairCheck>,
-    pub budgets: &'a [(&'a Budget, Outcome)],
     /// Whether the files of the runs are kept.
     pub kept: bool,
 }
@@ -359,8 +356,6 @@ struct HuntDocument<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     again: Option<AgainJson>,
     runs: Vec<RunJson>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    budgets: Vec<BudgetJson>,
 }
 
 #[derive(Serialize)]
@@ -455,9 +450,6 @@ impl Document for Report<'_> {
             file: self.kept.then(|| step_run.executed.files.log.display().to_string()),
             error: run.as_ref().err().cloned(),
         };
-        let slice = self.first().slice();
-        let budget =
-            |(budget, outcome): &(&Budget, Outcome)| BudgetJson::new(budget, outcome, slice);
         let document = HuntDocument {
             format: "heapviz-hunt",
             version: 1,
@@ -469,7 +461,6 @@ impl Document for Report<'_> {
                 line: again.line().text(UnitSystem::Binary),
             }),
             runs: self.runs.iter().map(run).collect(),
-            budgets: self.budgets.iter().map(budget).collect(),
         };
         let mut text = serde_json::to_string(&document).expect("plain data");
         text.push('\n');

@@ -28,7 +28,6 @@ use std::sync::atomic::AtomicUsize;
 
 use clap::Parser;
 
-use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::{Leak, rate};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem, count};
@@ -65,8 +64,6 @@ Examples:
   heapviz hunt --keep logs -- ./prog       keep the event logs of the runs
   heapviz hunt -o hunt.html -- ./prog      one page with all runs
   heapviz hunt -o leak.png -- ./prog       the answer as one picture
-  heapviz hunt --fail-if 'leak == likely' -- ./prog
-                                           for CI
 ";
 
 const ENDING: &str = "\
@@ -81,9 +78,8 @@ Every run gets the same arguments. Every run reads standard input from its start
 to a file for that. If the result goes to standard output as JSON, Markdown or a page, the program's output goes to
 standard error.
 
-Exit status: see `heapviz --help`; 3 if a budget is exceeded, or if what --again repeats is not
-shown to be repaired. The exit status of the
-program is reported.";
+Exit status: see `heapviz --help`; 3 if what --again repeats is not shown to be repaired. The exit
+status of the program is reported. In CI, `heapviz check -- ./prog` judges one run of a program.";
 
 /// Finds the lines that leak: runs a program up to five times
 #[derive(Debug, Parser)]
@@ -109,10 +105,6 @@ pub struct Hunt {
     /// Keep the files of the runs in a folder
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
-
-    /// Fail when the first run exceeds a budget, such as 'leak == likely'; can be given several times
-    #[arg(long, value_name = "BUDGET")]
-    fail_if: Vec<Budget>,
 
     /// Where to write the result; the extension chooses the format. Can be given several times.
     /// Without it, or as `-`: standard output
@@ -160,10 +152,6 @@ impl Verb for Hunt {
             (self.program, self.how.length) = (last.words(), Nanos::from_nanos(last.length_ns));
             self.warmup = last.warmup_ns.map(Nanos::from_nanos);
             self.how.drive.clone_from(&last.drive);
-        }
-        if let Some(budget) = self.fail_if.iter().find(|budget| budget.needs_baseline()) {
-            let text = budget.text();
-            return Err(format!("`{text}` needs a baseline: use `heapviz check`").into());
         }
         if let Some(warmup) = self.warmup.filter(|warmup| *warmup >= self.how.length) {
             let length = self.how.length;
@@ -373,20 +361,10 @@ impl Hunt {
         if last.is_none() && self.build.is_asked() {
             self.remember(found, step_runs[0].pace)?;
         }
-        let check = |budget: &Budget| budget.check(first.slice(), first.analysis(), |_| None);
-        let budgets: Vec<_> = self.fail_if.iter().map(|budget| (budget, check(budget))).collect();
-        let report = Report {
-            program,
-            runs: &runs,
-            chain: &chain,
-            again,
-            budgets: &budgets,
-            kept: self.keep.is_some(),
-        };
+        let kept = self.keep.is_some();
+        let report = Report { program, runs: &runs, chain: &chain, again, kept };
         self.write(&report, targets, sources, given)?;
-        let is_exceeded = say_budgets(&budgets, self.voice);
         Ok(match outcome {
-            _ if is_exceeded => ExitCode::from(3),
             Some(Repair::Less | Repair::NotRepaired | Repair::Unknown) => ExitCode::from(3),
             Some(Repair::Repaired) | None => ExitCode::SUCCESS,
         })
@@ -431,25 +409,6 @@ impl Hunt {
             self.voice.summarise(&format!("{} has the files of all runs", folder.display()));
         }
     }
-}
-
-/// Says which budgets are exceeded, and whether one is.
-fn say_budgets(budgets: &[(&Budget, Outcome)], voice: Voice) -> bool {
-    let mut is_exceeded = false;
-    for (budget, outcome) in budgets {
-        match outcome.state {
-            BudgetState::Ok => {}
-            BudgetState::Exceeded => {
-                is_exceeded = true;
-                voice.summarise(&format!("the budget `{}` is exceeded", budget.text()));
-            }
-            BudgetState::Unknown => {
-                let text = format!("`{}` cannot be checked", budget.text());
-                voice.say(&Message::warning(text));
-            }
-        }
-    }
-    is_exceeded
 }
 
 /// To what the next runs are restricted, as those before them suggest.
