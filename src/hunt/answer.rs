@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::again::RepairCheck;
 use super::card::{self, Card};
-use super::chain::{self, ChainLine, Keeper, LinkPart, MOST_PERCENT, UNTYPED, is_system, is_thunk};
+use super::chain::{self, ChainLine, LinkPart, MOST_PERCENT, UNTYPED, is_system, is_thunk};
 use super::{Chain, HuntRunEnd, HuntStep, Repair, StepRun};
 use crate::analysis::{Account, Cause, Leak, Rise, RiseEnd};
 use crate::base::sentence::{Sentence, joined, name, say};
@@ -59,29 +59,22 @@ impl Report<'_> {
             return lines;
         }
         let chain = self.chain;
-        if let Some(field) = &chain.field {
-            let words = match &field.holder {
-                Some(holder) => say![name(&holder.label), " keeps it: ", field.words()],
-                None => say![field.words(), " keeps it"],
-            };
-            let place = field.holder.as_ref().and_then(|holder| holder.place.clone());
-            lines.push(ChainLine { words, place, share: None });
+        let keeper = chain.leading_keeper();
+        let leads = |part: &LinkPart| {
+            let keeper = keeper.and_then(|keeper| keeper.part.as_ref());
+            keeper.is_some_and(|keeper| keeper.label == part.label)
+        };
+        if let Some(keeper) = keeper {
+            let place = keeper.part.as_ref().and_then(|part| part.place.clone());
+            let share = chain.made_by.iter().find(|part| leads(part)).map(|part| part.share);
+            lines.push(ChainLine { words: keeper.words("it"), place, share });
         }
-        let other = chain.other_keeper();
-        if let Some(Keeper { part, within }) = other {
-            let words = say![name(&part.label), " keeps it in ", name(within)];
-            let mut made = chain.made_by.iter().filter(|maker| maker.label == part.label);
-            let share = made.next().map(|maker| maker.share);
-            lines.push(ChainLine { words, place: part.place.clone(), share });
-        }
-        for (at, part) in chain.made_by.iter().enumerate() {
-            if other.is_some_and(|other| other.part.label == part.label) {
-                continue;
-            }
+        for (at, part) in chain.made_by.iter().enumerate().filter(|(_, part)| !leads(part)) {
             let too = if at == 0 { "" } else { ", too" };
             let through = part.through.as_ref().map(|by| say![", by ", name(by)]);
-            let keeps = chain.kept_by.as_ref().filter(|keeper| keeper.part.label == part.label);
-            let keeps = keeps.map(|keeper| say![", and keeps it in ", name(&keeper.within)]);
+            let kept = chain.kept_by.as_ref().filter(|_| keeper.is_none());
+            let own = kept.filter(|kept| kept.part.as_ref().is_some_and(|by| by.label == part.label));
+            let keeps = own.map(|kept| say![", and keeps it in ", name(&kept.name)]);
             let also = say![through.unwrap_or_default(), keeps.unwrap_or_default(), too];
             let words = say![name(&part.label), " makes it", also];
             lines.push(ChainLine { words, place: part.place.clone(), share: Some(part.share) });
@@ -107,9 +100,8 @@ impl Report<'_> {
         if !types.is_empty() {
             is(types, None);
         }
-        let field = chain.field.as_ref().and_then(|field| field.holder.as_ref());
         for (at, part) in chain.held_by.iter().enumerate() {
-            if field.is_some_and(|field| field.label == part.label) {
+            if leads(part) && part.variable.is_none() {
                 continue;
             }
             // The same line is not shown twice.
@@ -139,18 +131,16 @@ impl Report<'_> {
             let left = || named(say![program.clone(), ": what is left: ", facts.clone()]);
             return (again.line(), if is_left { left() } else { verdict });
         }
-        let field = self.chain.field.as_ref().and_then(|field| {
-            Some((field.holder.as_ref()?, true, say![field.words(), " keeps what grows"]))
-        });
-        let keeper = self.chain.other_keeper().map(|Keeper { part, within }| {
-            (part, true, say![name(&part.label), " keeps what grows in ", name(within)])
+        let keeper = self.chain.leading_keeper();
+        let keeper = keeper.and_then(|keeper| {
+            Some((keeper.part.as_ref()?, true, keeper.words("what grows")))
         });
         let maker = self.chain.made_by.first();
         let maker = maker.map(|part| match self.chain.maker_keeps() {
             true => (part, true, say![name(&part.label), " makes what grows"]),
             false => (part, false, name(&part.label)),
         });
-        let accused = [field, keeper, maker].into_iter().flatten();
+        let accused = [keeper, maker].into_iter().flatten();
         let mut accused =
             accused.filter_map(|(part, leaks, words)| Some((part.place.as_ref()?, leaks, words)));
         let Some((place, leaks, words)) = accused.next().filter(|_| !self.has_no_leak()) else {
@@ -279,13 +269,12 @@ impl Report<'_> {
     /// Which questions the runs did not answer.
     fn say_what_runs_lack(&self, blocks: &mut Blocks) {
         if self.chain.made_by.is_empty() {
-            blocks.paragraph(match self.chain.nobody {
-                Some("MAIN") => "No function is named: it is charged to MAIN, which stands for code without cost \
-                                 centres, such as libraries. Give the packages that may make it cost centres (with \
-                                 cabal: profiling-detail: all-functions for them in cabal.project.local).",
-                Some(_) => "No function is named: it is charged to SYSTEM, the run-time system itself, which makes \
-                            threads, their stacks and its own tables.",
-                None => "No function is named: no single band grows, only all of them together.",
+            blocks.paragraph(match chain::growers(self.first(), false).is_empty() {
+                true => "No function is named: no single band grows, only all of them together.",
+                false => "No function is named: it is charged to MAIN, code without cost centres such as libraries, or \
+                          to SYSTEM, the run-time system with its threads, stacks and tables. Give the packages that may \
+                          make it cost centres (with cabal: profiling-detail: all-functions for them in \
+                          cabal.project.local).",
             });
         }
         // A steady growth that no retainer holds is held all the same.

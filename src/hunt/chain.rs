@@ -32,11 +32,18 @@ pub struct LinkPart {
     pub variable: Option<String>,
     /// Which share of what grew it is, in percent.
     pub share: f64,
+    /// The cost centres, innermost in stacks, by which the profiler can restrict a run to it.
+    #[serde(skip)]
+    pub centres: Vec<String>,
+    /// The top-level value for which it is made, and its place.
+    #[serde(skip)]
+    pub value: Option<(String, String)>,
 }
 
 impl LinkPart {
     pub fn new(label: String, place: Option<String>, share: f64) -> LinkPart {
-        LinkPart { label, place, through: None, variable: None, share }
+        let (through, variable, centres, value) = (None, None, Vec::new(), None);
+        LinkPart { label, place, through, variable, share, centres, value }
     }
 
     /// Whether a name is that of its function: with `-fprof-auto` each local binding of that has a name of its own.
@@ -45,40 +52,49 @@ impl LinkPart {
     }
 }
 
-/// A field of a record that nobody evaluates, so that it keeps what it would be made of.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Unevaluated {
-    /// The type of which the field is.
-    pub record: String,
-    pub holder: Option<LinkPart>,
-    /// Whether it is an action or a function, which stays one when it is evaluated.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub is_action: bool,
+/// In what something is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Within {
+    /// Cells of a container, or records.
+    Cells,
+    /// One field of each record, which nobody evaluates, so that it keeps what it would be made of.
+    Field,
+    /// One action or function in each record, which stays one when it is evaluated.
+    Action,
 }
 
-impl Unevaluated {
-    /// What keeps what grows.
-    pub fn words(&self) -> Sentence {
-        let what =
-            if self.is_action { "an action in each " } else { "one unevaluated field for each " };
-        say![what, name(&self.record)]
-    }
-}
-
-/// Who makes the cells, or the records, that keep what grows.
+/// What keeps what grows, and who makes that.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Keeper {
-    pub part: LinkPart,
-    /// In what it keeps it: `a Map`.
-    pub within: String,
+    pub within: Within,
+    /// The name of the record, or words for the cells: `a Map`.
+    pub name: String,
+    pub part: Option<LinkPart>,
+}
+
+impl Keeper {
+    /// Who keeps what grows, and in what: the text that is given stands for what grows.
+    pub fn words(&self, what: &str) -> Sentence {
+        let part = self.part.as_ref().map(|part| name(&part.label));
+        let of = match self.within {
+            Within::Cells => {
+                let by = part.unwrap_or_default();
+                return say![by, format!(" keeps {what} in "), name(&self.name)];
+            }
+            Within::Field => "one unevaluated field for each ",
+            Within::Action => "an action in each ",
+        };
+        match part {
+            Some(part) => say![part, format!(" keeps {what}: "), of, name(&self.name)],
+            None => say![of, name(&self.name), format!(" keeps {what}")],
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Chain {
-    /// The field that nobody evaluates, if there is one unevaluated expression for each record.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub field: Option<Unevaluated>,
-    /// Who keeps what grows in a container or a record, if that is another function than the one that makes it.
+    /// In what it is kept: a field that nobody evaluates, a container, or a record.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept_by: Option<Keeper>,
     /// The functions that make what grows.
@@ -91,9 +107,6 @@ pub struct Chain {
     /// it.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_pinned: bool,
-    /// The cost centre that stands for no function, if that is charged with most of the growth.
-    #[serde(skip)]
-    pub nobody: Option<&'static str>,
     pub held_by: Vec<LinkPart>,
     /// Whether threads grow in number, with a stack each.
     #[serde(skip)]
@@ -144,9 +157,12 @@ impl Chain {
             let is_it = stacks + thunks >= MOST_PERCENT || account.outside.iter().any(is_outside);
             return is_it.then_some(Cause::Threads);
         }
-        if let Some(Unevaluated { record, is_action, .. }) = &self.field {
-            let cause = if *is_action { Cause::Action } else { Cause::Field };
-            return Some(cause(record.clone()));
+        if let Some(Keeper { within, name, .. }) = &self.kept_by {
+            match within {
+                Within::Field => return Some(Cause::Field(name.clone())),
+                Within::Action => return Some(Cause::Action(name.clone())),
+                Within::Cells => {}
+            }
         }
         let is_function = Breakdown::ClosureType.traits().is_function;
         let found = [
@@ -170,19 +186,25 @@ impl Chain {
         thunks >= MOST_PERCENT && cells < thunks / 2.0
     }
 
-    /// Who keeps it, if that is another function than the one that makes most of it.
-    pub fn other_keeper(&self) -> Option<&Keeper> {
-        let maker = self.made_by.first();
-        let is_maker = |part: &LinkPart| maker.is_some_and(|maker| maker.is_function(&part.label));
-        self.kept_by.as_ref().filter(|keeper| !is_maker(&keeper.part))
+    /// Whether a name is that of the function that makes most of it.
+    fn is_maker(&self, name: &str) -> bool {
+        self.made_by.first().is_some_and(|maker| maker.is_function(name))
+    }
+
+    /// What comes before who makes it: a field that keeps it, or who keeps it and does not make most of it.
+    pub fn leading_keeper(&self) -> Option<&Keeper> {
+        let is_other = |keeper: &&Keeper| match &keeper.part {
+            Some(part) => keeper.within != Within::Cells || !self.is_maker(&part.label),
+            None => keeper.within != Within::Cells,
+        };
+        self.kept_by.as_ref().filter(is_other)
     }
 
     /// Whether who makes most of it keeps it, too, as far as that is known: nobody else makes anything that grows.
     pub fn maker_keeps(&self) -> bool {
-        let Some(maker) = self.made_by.first() else { return false };
-        let holds = |part: &LinkPart| names_of(part).iter().any(|name| maker.is_function(name));
-        let keeps =
-            self.kept_by.as_ref().is_some_and(|keeper| maker.is_function(&keeper.part.label));
+        let holds = |part: &LinkPart| names_of(part).iter().any(|name| self.is_maker(name));
+        let keeper = self.kept_by.as_ref().and_then(|keeper| keeper.part.as_ref());
+        let keeps = keeper.is_some_and(|part| self.is_maker(&part.label));
         let is_alone = !self.has_others || self.unevaluated_percent() >= MOST_PERCENT;
         keeps || is_alone || self.held_by.is_empty() || self.held_by.iter().any(holds)
     }
@@ -190,7 +212,8 @@ impl Chain {
     /// Whether the field that nobody evaluates is an action or a function, by a run by type, or by info tables, of those who
     /// make and hold it: there is one for each record, and no function grows that is evaluated.
     pub fn learn_action(&mut self, run: &ProfileView<'_>) {
-        let Some(field) = &mut self.field else { return };
+        let is_field = |keeper: &&mut Keeper| keeper.within != Within::Cells;
+        let Some(keeper) = self.kept_by.as_mut().filter(is_field) else { return };
         let rows = run.slice();
         let is_function = |what: &str| {
             let what = what.strip_prefix("THUNK of ").unwrap_or(what);
@@ -206,18 +229,11 @@ impl Chain {
             let end = |bytes: Option<&u128>| bytes.map_or(0.0, |&bytes| bytes as f64);
             end(bytes.last()) - end(bytes.first())
         };
-        let records = gained(&|what| what == field.record);
+        let records = gained(&|what| what == keeper.name);
         let is_evaluated = |part: &LinkPart| part.label.starts_with("FUN") || part.label == "PAP";
-        field.is_action = gained(&is_function) >= records / 2.0
-            && records > 0.0
-            && !self.kinds.iter().any(is_evaluated);
-    }
-
-    /// Takes in who makes most of the cells, or the records, that keep what grows.
-    pub fn set_keeper(&mut self, part: LinkPart, within: String) {
-        match &mut self.field {
-            Some(field) => field.holder = Some(part),
-            None => self.kept_by = Some(Keeper { part, within }),
+        let is_one_each = gained(&is_function) >= records / 2.0 && records > 0.0;
+        if is_one_each && !self.kinds.iter().any(is_evaluated) {
+            keeper.within = Within::Action;
         }
     }
 
@@ -241,16 +257,6 @@ pub struct ChainLine {
     pub words: Sentence,
     pub place: Option<String>,
     pub share: Option<f64>,
-}
-
-/// A function that makes what grows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Maker {
-    pub part: LinkPart,
-    /// The innermost cost centres of its stacks, by which the profiler can restrict a run.
-    pub innermost: Vec<String>,
-    /// The top-level value for which it is made, and its place.
-    pub value: Option<(String, String)>,
 }
 
 /// The rows of a run that grew, with their shares in percent, by its account: if it accuses bands, what rises to the end,
@@ -295,23 +301,14 @@ pub fn add(parts: &mut Vec<LinkPart>, label: String, place: Option<String>, shar
     }
 }
 
-pub fn in_order(mut parts: Vec<LinkPart>) -> Vec<LinkPart> {
-    keep_greatest(&mut parts, |part| part);
-    parts
-}
-
 /// Puts the greatest first, and drops what is no part of the chain. Together they are at most all of it.
-fn keep_greatest<T>(parts: &mut Vec<T>, part: fn(&mut T) -> &mut LinkPart) {
-    let all: f64 = parts.iter_mut().map(|one| part(one).share).sum();
-    let shared = |mut one: T| {
-        let share = &mut part(&mut one).share;
-        *share *= 100.0 / all.max(100.0);
-        (*share, one)
-    };
-    let mut shares: Vec<(f64, T)> = parts.drain(..).map(shared).collect();
-    shares.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let kept = shares.iter().filter(|(share, _)| *share >= LEAST_PERCENT).count();
-    parts.extend(shares.into_iter().take(kept.clamp(1, MOST)).map(|(_, one)| one));
+pub fn in_order(mut parts: Vec<LinkPart>) -> Vec<LinkPart> {
+    let all: f64 = parts.iter().map(|part| part.share).sum();
+    parts.iter_mut().for_each(|part| part.share *= 100.0 / all.max(100.0));
+    parts.sort_by(|one, other| other.share.total_cmp(&one.share));
+    let kept = parts.iter().filter(|part| part.share >= LEAST_PERCENT).count();
+    parts.truncate(kept.clamp(1, MOST));
+    parts
 }
 
 /// The rows of rises, and how much each gained.
@@ -363,13 +360,14 @@ pub fn band<'a>(run: &'a ProfileView<'_>, row: RowId) -> Band<'a> {
 
 /// Who makes what grows, by the stacks of a run with `-hc`: the innermost function of the program's own
 /// source. And whether what grows is pinned memory, and they make what grows with it.
-pub fn makers(run: &ProfileView<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
-    let (mut makers, account) = (Vec::<Maker>::new(), run.account());
+pub fn makers(run: &ProfileView<'_>, sources: &Sources) -> (Vec<LinkPart>, bool) {
+    let mut makers: Vec<LinkPart> = Vec::new();
     let (mut growers, is_pinned) = growers_but("PINNED", run, false);
     let has_function = |(row, _): &(RowId, f64)| own_frame(&band(run, *row), sources).is_some();
     // A stack deepens while it evaluates what others made, which is freed meanwhile.
-    if nobody(run) == Some(SYSTEM) && !growers.iter().any(has_function) {
-        growers = in_percent(gains(&account.rises).collect());
+    let is_system = |(row, _): &(RowId, f64)| is_charged_to_system(run, *row);
+    if growers.iter().any(is_system) && !growers.iter().any(has_function) {
+        growers = in_percent(gains(&run.account().rises).collect());
     }
     for (row, share) in growers {
         let band = band(run, row);
@@ -378,31 +376,30 @@ pub fn makers(run: &ProfileView<'_>, sources: &Sources) -> (Vec<Maker>, bool) {
         let is_caf = band.frames().last().is_some_and(|frame| is_caf(&frame.name));
         let outermost = band.frames().rfind(|frame| is_caf && !is_no_function(&frame.name));
         let value = outermost.and_then(|frame| Some((frame.name.clone(), start_of(&frame.place)?)));
-        let through = (own != first).then(|| first.name.clone());
-        let part =
-            LinkPart { through, ..LinkPart::new(own.name.clone(), start_of(&own.place), share) };
+        let part = LinkPart {
+            through: (own != first).then(|| first.name.clone()),
+            centres: vec![first.name.clone()],
+            value,
+            ..LinkPart::new(own.name.clone(), start_of(&own.place), share)
+        };
         // Several functions in a line are one place to look at.
         let line = |part: &LinkPart| {
             part.place.as_deref().and_then(split).map(|(file, line)| (file.to_owned(), line))
         };
-        let same = |maker: &&mut Maker| match (line(&maker.part), line(&part)) {
+        let same = |maker: &&mut LinkPart| match (line(maker), line(&part)) {
             (Some(one), Some(other)) => one == other,
-            (None, None) => maker.part.label == part.label,
+            (None, None) => maker.label == part.label,
             (Some(_), None) | (None, Some(_)) => false,
         };
-        let innermost = first.name.clone();
         match makers.iter_mut().find(same) {
             Some(maker) => {
-                maker.part.share += share;
-                if !maker.innermost.contains(&innermost) {
-                    maker.innermost.push(innermost);
-                }
+                maker.share += share;
+                maker.centres.extend(part.centres);
             }
-            None => makers.push(Maker { part, innermost: vec![innermost], value }),
+            None => makers.push(part),
         }
     }
-    keep_greatest(&mut makers, |maker| &mut maker.part);
-    (makers, is_pinned)
+    (in_order(makers), is_pinned)
 }
 
 /// The function of the program's own source that makes a band, and the innermost one; `None` if no function does.
@@ -484,46 +481,38 @@ pub fn calls(profile: &Profile, function: &str) -> u64 {
     profile.calls.nodes.iter().filter(is_it).map(|node| node.entries).sum()
 }
 
-/// The cost centre that stands for no function and has most of what grows: `MAIN` or `SYSTEM`.
-pub fn nobody(run: &ProfileView<'_>) -> Option<&'static str> {
-    let growers = growers(run, false);
-    let is_of = |row: RowId, name: &str| {
-        band(run, row).frames().next().map_or("MAIN", |frame| frame.name.as_str()) == name
-    };
-    let share = |name: &str| -> f64 {
-        growers.iter().filter(|(row, _)| is_of(*row, name)).map(|(_, share)| share).sum()
-    };
-    ["MAIN", SYSTEM].into_iter().find(|name| share(name) >= 50.0)
-}
-
 /// Whether all that is accused are a few stacks and tables of the run-time system, which get their memory in chunks.
 pub fn is_of_the_system(run: &ProfileView<'_>) -> bool {
     /// The size of a chunk of a stack, `-kc` of GHC, and the most chunks that are no leak.
     const CHUNK: u64 = 32 << 10;
     const MOST_CHUNKS: u64 = 8;
     let suspects = &run.account().suspects;
-    let is_of = |rise: &Rise| is_charged_to_system(run, rise);
+    let is_of = |rise: &Rise| rise.row().is_some_and(|row| is_charged_to_system(run, row));
     let grew = suspects.iter().map(Rise::grew).fold(0, u64::saturating_add);
     !suspects.is_empty() && suspects.iter().all(is_of) && grew <= CHUNK * MOST_CHUNKS
 }
 
-/// The cost centres to which the later runs are restricted: as few as make most of the growth.
-pub fn restriction(makers: &[Maker]) -> Vec<String> {
+/// The cost centres to which the later runs are restricted: as few as have most of the growth.
+pub fn restriction(parts: &[LinkPart]) -> Vec<String> {
     const ENOUGH_PERCENT: f64 = 66.0;
-    let (mut names, mut share) = (Vec::<String>::new(), 0.0);
-    for maker in makers {
+    let (mut names, mut share) = (Vec::new(), 0.0);
+    for part in parts {
         if share >= ENOUGH_PERCENT {
             break;
         }
-        share += maker.part.share;
-        for name in &maker.innermost {
-            // A comma would end the name.
-            if !name.contains(',') && !names.contains(name) {
-                names.push(name.clone());
-            }
-        }
+        share += part.share;
+        add_names(&mut names, &part.centres);
     }
     names
+}
+
+/// Adds the cost centres that are not among some. A comma would end a name.
+pub fn add_names(names: &mut Vec<String>, others: &[String]) {
+    for name in others {
+        if !name.contains(',') && !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
 }
 
 /// What a value may be for which GHC has no type.
@@ -582,16 +571,14 @@ pub fn names_of(part: &LinkPart) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-fn is_charged_to_system(run: &ProfileView<'_>, rise: &Rise) -> bool {
-    let is_system =
-        |row: RowId| band(run, row).frames().next().is_some_and(|frame| frame.name == SYSTEM);
-    rise.row().is_some_and(is_system)
+fn is_charged_to_system(run: &ProfileView<'_>, row: RowId) -> bool {
+    band(run, row).frames().next().is_some_and(|frame| frame.name == SYSTEM)
 }
 
 /// The cost centre to which GHC charges threads, if they may be part of what grows: it is charged with more, or no band
 /// contains what grows.
 pub fn of_threads(run: &ProfileView<'_>) -> Option<String> {
-    let is_charged = rising(run).any(|rise| is_charged_to_system(run, rise));
+    let is_charged = gains(rising(run)).any(|(row, _)| is_charged_to_system(run, row));
     let is_outside =
         run.account().outside.iter().any(|rise| rise.kind == Some(ClosureKind::OutsideBands));
     (is_charged || is_outside).then(|| SYSTEM.to_owned())
@@ -619,8 +606,9 @@ pub fn risers(run: &ProfileView<'_>) -> Vec<String> {
     for rise in rising(run).filter(|rise| rise.score > 0.0) {
         let band = rise.row().map(|row| band(run, row));
         let first = band.as_ref().and_then(|band| band.frames().next());
-        let name = first.map(|first| &first.name).filter(|name| !is_no_function(name));
-        names.extend(name.filter(|name| !name.contains(',') && !names.contains(name)).cloned());
+        if let Some(first) = first.filter(|first| !is_no_function(&first.name)) {
+            add_names(&mut names, std::slice::from_ref(&first.name));
+        }
     }
     names.truncate(MOST_RISERS);
     names
@@ -640,11 +628,13 @@ pub fn is_caf(name: &str) -> bool {
 
 /// Whether a retainer is the run-time system itself, which holds CAFs and stable pointers.
 pub fn is_system(name: &str) -> bool {
-    name == SYSTEM || name == "MAIN"
+    NOBODY.contains(&name)
 }
 
 /// The cost centre of the run-time system.
 pub const SYSTEM: &str = "SYSTEM";
+/// That, and the one of code without cost centres.
+pub const NOBODY: [&str; 2] = [SYSTEM, "MAIN"];
 
 #[cfg(test)]
 mod tests {
@@ -680,12 +670,11 @@ mod tests {
         let options = ViewOptions::default();
         let run = ProfileView::new(&profile, &options).unwrap();
         let (makers, _) = makers(&run, &Sources::default());
-        let lines: Vec<_> = makers.iter().map(|one| one.part.place.as_deref().unwrap()).collect();
+        let lines: Vec<_> = makers.iter().map(|one| one.place.as_deref().unwrap()).collect();
         assert_eq!(lines, ["A.hs:7:1", "A.hs:5:1"]);
         assert_eq!(restriction(&makers), ["go", "insert"]);
-        let all: f64 = makers.iter().map(|one| one.part.share).sum();
+        let all: f64 = makers.iter().map(|one| one.share).sum();
         assert!((95.0..=100.01).contains(&all), "{all}");
-        assert_eq!(nobody(&run), None);
     }
 
     #[test]
@@ -738,7 +727,7 @@ mod tests {
         let (profile, options) = (builder.finish(), ViewOptions::default());
         let (makers, is_pinned) =
             makers(&ProfileView::new(&profile, &options).unwrap(), &Sources::default());
-        (makers.into_iter().map(|maker| maker.part.label).collect(), is_pinned)
+        (makers.into_iter().map(|maker| maker.label).collect(), is_pinned)
     }
 
     #[test]
@@ -819,13 +808,5 @@ mod tests {
             let (profile, options) = (builder.finish(), ViewOptions::default());
             assert_eq!(is_of_the_system(&ProfileView::new(&profile, &options).unwrap()), is_few);
         }
-    }
-
-    #[test]
-    fn what_main_is_charged_with_has_no_maker() {
-        let profile = growing(&[(&[], 3), (&[3], 1)]);
-        let options = ViewOptions::default();
-        let run = ProfileView::new(&profile, &options).unwrap();
-        assert_eq!(nobody(&run), Some("MAIN"));
     }
 }

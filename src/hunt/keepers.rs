@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ops::{Range, RangeInclusive};
 
 use super::chain::{
-    Chain, LEAST_PERCENT, LinkPart, MOST_PERCENT, Maker, SYSTEM, Unevaluated, add, band, gains,
+    Chain, Keeper, LEAST_PERCENT, LinkPart, MOST_PERCENT, SYSTEM, Within, add, band, gains,
     growers, in_order, in_percent, is_caf, is_system, names_of, own_frame, restriction, rising,
 };
 use crate::analysis::{ClosureKind, InStep, Remark, is_record};
@@ -56,7 +56,7 @@ pub fn holders(
 
 /// The cost centres of those who hold it, by which the profiler can restrict a run: as few as hold most of it.
 pub fn holding(run: &ProfileView<'_>) -> Vec<String> {
-    let part = |part: LinkPart| Maker { innermost: names_of(&part), part, value: None };
+    let part = |part: LinkPart| LinkPart { centres: names_of(&part), ..part };
     let holders = holders(run, &Places::new(), None, &Sources::default());
     restriction(&holders.into_iter().map(part).collect::<Vec<_>>())
 }
@@ -127,7 +127,7 @@ fn variable(function: &str, holds: bool, sources: &Sources) -> Option<(String, S
 
 /// The field that nobody evaluates, by a run by closure type of those who make what grows and those who hold it: there is
 /// one unevaluated expression for each record.
-pub fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Unevaluated> {
+fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Keeper> {
     /// Of the growth: with less, what the expressions keep is not what fills the heap.
     const KEPT_PERCENT: f64 = 50.0;
     let (thunk, record) = run.account().remarks.iter().find_map(|remark| match remark {
@@ -156,8 +156,8 @@ pub fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Unevalu
         return None;
     }
     let (_, record) = record.rsplit_once(':').filter(|(_, record)| !record.is_empty())?;
-    let holder = holder.filter(|holder| !names_of(holder).is_empty()).cloned();
-    Some(Unevaluated { record: without_module(record).to_owned(), holder, is_action: false })
+    let part = holder.filter(|holder| !names_of(holder).is_empty()).cloned();
+    Some(Keeper { within: Within::Field, name: without_module(record).to_owned(), part })
 }
 
 /// The unevaluated expressions and the record of which there are as many, among bands that grow together: the sizes of both
@@ -180,10 +180,10 @@ fn one_for_each(in_step: &[InStep]) -> Option<(&String, &String)> {
     in_step.iter().find(is_one).map(|record| (&thunk.label, &record.label))
 }
 
-/// What keeps what grows, as constructors by which the profiler can restrict a run, and in words: the record with the field
+/// What keeps what grows, and the constructors of that, by which the profiler can restrict a run: the record with the field
 /// that nobody evaluates, the cells of a container, the records of the program, or those of a list. Of what is most of the
 /// growth itself it is not known who keeps it.
-pub fn cells(run: &ProfileView<'_>, field: Option<&Unevaluated>) -> Option<(Vec<String>, String)> {
+pub fn kept_in(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<(Keeper, Vec<String>)> {
     /// The modules of containers, and what these are.
     const CONTAINERS: [(&str, &str); 9] = [
         ("Data.Map.", "a Map"),
@@ -196,9 +196,12 @@ pub fn cells(run: &ProfileView<'_>, field: Option<&Unevaluated>) -> Option<(Vec<
         ("Data.OrdPSQ.", "a queue"),
         ("Control.Concurrent.Chan.", "a Chan"),
     ];
-    if let Some(Unevaluated { record, .. }) = field {
-        return Some((vec![record.clone()], format!("each {record}")));
+    if let Some(field) = field(run, holder) {
+        let record = field.name.clone();
+        return Some((field, vec![record]));
     }
+    let of =
+        |name: String, cells| Some((Keeper { within: Within::Cells, name, part: None }, cells));
     let constructor = |label: &str| {
         let (_, name) = label.split_once(':')?;
         let (module, name) = name.rsplit_once('.').filter(|(_, name)| !name.contains(','))?;
@@ -222,7 +225,7 @@ pub fn cells(run: &ProfileView<'_>, field: Option<&Unevaluated>) -> Option<(Vec<
     };
     let cells: Vec<_> = rises.iter().filter_map(|(label, _)| named(label)).collect();
     if let Some((_, words)) = cells.first().cloned() {
-        return Some((cells.into_iter().map(|(name, _)| name).collect(), words.to_owned()));
+        return of(words.to_owned(), cells.into_iter().map(|(name, _)| name).collect());
     }
     let is_few = |(_, share): &&(&str, f64)| *share < MOST_PERCENT;
     let mut few = rises.iter().filter(is_few);
@@ -230,8 +233,11 @@ pub fn cells(run: &ProfileView<'_>, field: Option<&Unevaluated>) -> Option<(Vec<
     let record = record.and_then(|(label, _)| constructor(label)).map(|(_, name)| name);
     let is_list =
         few.any(|(label, share)| label.ends_with("Types.:") && *share < MOST_PERCENT / 2.0);
-    let list = is_list.then(|| (vec![":".to_owned()], "a list".to_owned()));
-    record.map(|name| (vec![name.clone()], format!("each {name}"))).or(list)
+    match record {
+        Some(name) => of(format!("each {name}"), vec![name]),
+        None if is_list => of("a list".to_owned(), vec![":".to_owned()]),
+        None => None,
+    }
 }
 
 /// Who makes most of the cells that a run was restricted to.
@@ -258,9 +264,8 @@ pub fn expressions(run: &ProfileView<'_>) -> Vec<(String, f64)> {
 
 /// Narrows the places of functions to the expressions in them that make most.
 pub fn name_expressions(chain: &mut Chain, expressions: &[(String, f64)], places: &Places) {
-    let field = chain.field.as_mut().and_then(|field| field.holder.as_mut());
-    let keeper = chain.kept_by.as_mut().map(|keeper| &mut keeper.part);
-    for part in chain.made_by.iter_mut().chain(keeper).chain(field) {
+    let keeper = chain.kept_by.as_mut().and_then(|keeper| keeper.part.as_mut());
+    for part in chain.made_by.iter_mut().chain(keeper) {
         let function = places.get(&part.label).and_then(Option::as_deref).and_then(lines_of);
         let Some((file, lines)) = function else { continue };
         let is_in = |span: &str| {
@@ -300,7 +305,7 @@ mod tests {
 
     fn record_of(profile: &Profile) -> Option<String> {
         let options = ViewOptions::default();
-        field(&ProfileView::new(profile, &options).unwrap(), None).map(|field| field.record)
+        field(&ProfileView::new(profile, &options).unwrap(), None).map(|field| field.name)
     }
 
     #[test]
@@ -378,8 +383,8 @@ mod tests {
         let options = ViewOptions::default();
         let of = |kinds: &[(&str, u64)]| {
             let profile = kinds_of(60, kinds);
-            let found = cells(&ProfileView::new(&profile, &options).unwrap(), None);
-            found.map(|(names, within)| (names.join(","), within))
+            let found = kept_in(&ProfileView::new(&profile, &options).unwrap(), None);
+            found.map(|(keeper, names)| (names.join(","), keeper.name))
         };
         let some = |names: &str, within: &str| Some((names.to_owned(), within.to_owned()));
         let (list, record) = (("ghc-prim:GHC.Types.:", 300), ("main:Main.Decl", 9));

@@ -45,7 +45,7 @@ use crate::program::{child, residency};
 use crate::slice::{Bound, Privacy};
 use again::{Found, Growth, Last, Repair};
 use answer::{Report, StepResult};
-use chain::{Chain, MOST_PERCENT};
+use chain::{Chain, MOST_PERCENT, Within};
 use execute::{Executed, HuntRunEnd, HuntStep, RunDisplay, Runner, StepRun, failed_run, remarks};
 use keepers::Places;
 use pace::Pace;
@@ -429,10 +429,8 @@ impl NextRuns {
             HuntStep::Makers | HuntStep::ClosureTypes => Vec::new(),
             HuntStep::Holders => self.makers.clone(),
             HuntStep::Kinds | HuntStep::Types | HuntStep::InfoTables => {
-                let mut names: Vec<String> = Vec::new();
-                for name in self.makers.iter().chain(&self.others) {
-                    names.extend((!names.contains(name)).then(|| name.clone()));
-                }
+                let mut names = self.makers.clone();
+                chain::add_names(&mut names, &self.others);
                 names
             }
             HuntStep::Cells => self.cells.clone(),
@@ -451,8 +449,8 @@ impl NextRuns {
                 let makers = chain::makers(run, sources).0;
                 self.has_info_tables = run.profile().has_info_tables;
                 self.makers = chain::restriction(&makers);
-                if self.makers.is_empty() {
-                    self.makers.extend(chain::nobody(run).map(str::to_owned));
+                if self.makers.is_empty() && !chain::growers(run, false).is_empty() {
+                    self.makers = chain::NOBODY.map(str::to_owned).to_vec();
                 }
                 self.others = chain::risers(run);
                 self.others.extend(chain::of_threads(run));
@@ -467,13 +465,12 @@ impl NextRuns {
                 true
             }
             (HuntStep::Kinds, Ok(run)) => {
-                let field = keepers::field(run, None);
-                // What nobody evaluates is not to be kept, whoever keeps it.
                 let kinds = Chain { kinds: chain::kinds(run, true), ..Chain::default() };
-                if field.is_some() || kinds.unevaluated_percent() < MOST_PERCENT {
-                    let cells = keepers::cells(run, field.as_ref());
-                    self.cells = cells.map(|(names, _)| names).unwrap_or_default();
-                }
+                let is_lazy = kinds.unevaluated_percent() >= MOST_PERCENT;
+                let kept = keepers::kept_in(run, None);
+                // What nobody evaluates is not to be kept, whoever keeps it.
+                let kept = kept.filter(|(keeper, _)| !is_lazy || keeper.within == Within::Field);
+                self.cells = kept.map(|(_, cells)| cells).unwrap_or_default();
                 true
             }
             (HuntStep::Makers | HuntStep::ClosureTypes, Err(_)) => false,
@@ -534,15 +531,14 @@ fn summary(step: HuntStep, run: &Result<ProfileView<'_>, String>, units: UnitSys
 fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
     let mut chain = Chain::default();
     let mut places = Places::new();
-    let (mut value, mut within, mut expressions) = (None, None, Vec::new());
+    let (mut value, mut expressions) = (None, Vec::new());
     for StepResult { step_run, run } in runs {
         let Ok(run) = run else { continue };
         match step_run.step {
             HuntStep::Makers => {
                 let (makers, is_pinned) = chain::makers(run, sources);
-                chain.nobody = chain::nobody(run);
                 value = makers.first().and_then(|maker| maker.value.clone());
-                chain.made_by = makers.into_iter().map(|maker| maker.part).collect();
+                chain.made_by = makers;
                 chain.is_pinned = is_pinned;
                 let maker = chain.made_by.first();
                 let is_other = |name: &String| maker.is_some_and(|maker| !maker.is_function(name));
@@ -560,8 +556,7 @@ fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
             HuntStep::Kinds => {
                 chain.kinds = chain::kinds(run, true);
                 chain.has_threads = chain::has_threads(run);
-                chain.field = keepers::field(run, chain.held_by.first());
-                within = keepers::cells(run, chain.field.as_ref()).map(|(_, within)| within);
+                chain.kept_by = keepers::kept_in(run, chain.held_by.first()).map(|kept| kept.0);
             }
             HuntStep::ClosureTypes => {
                 chain.is = chain::kinds(run, false);
@@ -575,8 +570,8 @@ fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
                 chain.held_by = keepers::holders(run, &places, value.as_ref(), sources)
             }
             HuntStep::Cells => {
-                if let Some((keeper, within)) = keepers::keeper(run, sources).zip(within.take()) {
-                    chain.set_keeper(keeper, within);
+                if let Some((kept, part)) = chain.kept_by.as_mut().zip(keepers::keeper(run, sources)) {
+                    kept.part = Some(part);
                 }
             }
         }

@@ -995,9 +995,10 @@ fn table_row(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (Stri
     let verdict = found["verdict"]["leak"].as_str().unwrap_or("?");
     let (made, is, held) = (link("made_by"), link("is"), link("held_by"));
     let kinds = link("kinds");
-    let field = &found["chain"]["field"];
+    let keeper = &found["chain"]["kept_by"];
+    let is_field = keeper["within"].as_str().is_some_and(|within| within != "cells");
     let piles_up = kinds.iter().any(|kind| kind.starts_with("THUNK"));
-    let thunks = match field["record"].as_str() {
+    let thunks = match keeper["name"].as_str().filter(|_| is_field) {
         Some(record) => format!("one for each `{record}`"),
         None if piles_up => "yes".to_owned(),
         None => String::new(),
@@ -1005,8 +1006,8 @@ fn table_row(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (Stri
     let names = |label: &String, one: &str| label.split([',', ' ', '.']).any(|word| word == one);
     let named = |one: &str| made.iter().chain(&held).any(|label| names(label, one));
     let is_found = truth.iter().any(|one| one.split('+').all(named));
-    // Who holds the record comes before who makes what its field keeps.
-    let holder = field["holder"]["label"].as_str().map(str::to_owned);
+    // Who keeps it comes before who makes it.
+    let holder = keeper["part"]["label"].as_str().map(str::to_owned);
     let is_first =
         |one: &str| holder.iter().chain(&made).next().is_some_and(|label| names(label, one));
     let is_exact = truth.iter().flat_map(|one| one.split('+')).any(is_first);
