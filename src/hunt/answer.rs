@@ -73,7 +73,8 @@ impl Report<'_> {
             let too = if at == 0 { "" } else { ", too" };
             let through = part.through.as_ref().map(|by| say![", by ", name(by)]);
             let kept = chain.kept_by.as_ref().filter(|_| keeper.is_none());
-            let own = kept.filter(|kept| kept.part.as_ref().is_some_and(|by| by.label == part.label));
+            let own =
+                kept.filter(|kept| kept.part.as_ref().is_some_and(|by| by.label == part.label));
             let keeps = own.map(|kept| say![", and keeps it in ", name(&kept.name)]);
             let also = say![through.unwrap_or_default(), keeps.unwrap_or_default(), too];
             let words = say![name(&part.label), " makes it", also];
@@ -132,9 +133,8 @@ impl Report<'_> {
             return (again.line(), if is_left { left() } else { verdict });
         }
         let keeper = self.chain.leading_keeper();
-        let keeper = keeper.and_then(|keeper| {
-            Some((keeper.part.as_ref()?, true, keeper.words("what grows")))
-        });
+        let keeper = keeper
+            .and_then(|keeper| Some((keeper.part.as_ref()?, true, keeper.words("what grows"))));
         let maker = self.chain.made_by.first();
         let maker = maker.map(|part| match self.chain.maker_keeps() {
             true => (part, true, say![name(&part.label), " makes what grows"]),

@@ -1,6 +1,5 @@
-//! The programs of cabal packages: which there are, which of them a target means, and how one is built.
+//! The programs of cabal packages: which of them a target means, as cabal says, and how one is built.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -10,10 +9,10 @@ use std::sync::atomic::AtomicUsize;
 use serde::Deserialize;
 
 use super::Built;
-use super::tool::{How, NotBuilt, only, own_folder, run};
+use super::tool::{How, NotBuilt, own_folder, run};
 use crate::base::text::visible;
 use crate::cli::Message;
-use crate::program::ghc_program::{flag_with, version};
+use crate::program::ghc_program::{cannot_start, flag_with, version};
 
 /// What cabal is going to build, as it notes in `plan.json`.
 #[derive(Deserialize)]
@@ -23,89 +22,19 @@ struct Plan {
     install_plan: Vec<PlanUnit>,
 }
 
-/// A component, or a package with a `Setup.hs` of its own and all its components.
+/// A component, or a package with all its components.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct PlanUnit {
     #[serde(default)]
     pkg_name: String,
-    component_name: Option<String>,
-    bin_file: Option<PathBuf>,
-    #[serde(default)]
-    components: BTreeMap<String, Component>,
     pkg_src: Option<PackageSource>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-struct Component {
-    bin_file: Option<PathBuf>,
-}
-
+/// Where a package comes from; one of the project has a folder.
 #[derive(Deserialize)]
 struct PackageSource {
-    /// Only of packages of the project.
     path: Option<PathBuf>,
-}
-
-struct Executable {
-    package: String,
-    /// `exe`, `test` or `bench`.
-    kind: String,
-    name: String,
-    file: PathBuf,
-    /// The folder of the package that has it.
-    folder: PathBuf,
-    /// `server:exe:server`.
-    full: String,
-}
-
-impl Executable {
-    /// Whether a target of cabal means it, perhaps among others.
-    fn is_meant_by(&self, target: &str) -> bool {
-        let Executable { package, kind, name, .. } = self;
-        let is_kind = |word: &str| match word {
-            "exes" | "executables" => kind == "exe",
-            "tst" | "tests" | "test-suite" => kind == "test",
-            "bch" | "benches" | "benchmark" | "benchmarks" => kind == "bench",
-            word => word == kind,
-        };
-        match target.split(':').collect::<Vec<_>>()[..] {
-            ["all"] => kind == "exe",
-            [one] => one == name || one == package && kind == "exe",
-            ["pkg", one] => one == package && kind == "exe",
-            [one, two] if is_kind(one) => two == name,
-            [one, two] => one == package && (two == name || is_kind(two)),
-            [one, two, three] => one == package && is_kind(two) && three == name,
-            _ => false,
-        }
-    }
-}
-
-impl Plan {
-    fn programs(&self) -> Vec<Executable> {
-        let mut programs = Vec::new();
-        for unit in &self.install_plan {
-            // Those that it needs for the build may be in the plan, too.
-            let Some(folder) = unit.folder() else { continue };
-            let own = unit.component_name.as_ref().map(|name| (name, &unit.bin_file));
-            let others = unit.components.iter().map(|(name, one)| (name, &one.bin_file));
-            for (component, file) in own.into_iter().chain(others) {
-                let (Some((kind, name)), Some(file)) = (component.split_once(':'), file) else {
-                    continue;
-                };
-                programs.push(Executable {
-                    package: unit.pkg_name.clone(),
-                    kind: kind.to_owned(),
-                    name: name.to_owned(),
-                    file: file.clone(),
-                    folder: folder.clone(),
-                    full: format!("{}:{component}", unit.pkg_name),
-                });
-            }
-        }
-        programs
-    }
 }
 
 impl PlanUnit {
@@ -147,25 +76,29 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
     // One way of building must not replace the results of the other.
     let name = if how.way.is_profiled() { "" } else { "info-tables" };
     let folder = own_folder(&project(), Path::new(name))?;
-    let command = |target: &str| {
+    // Without a target, cabal means all components of the package here, and elsewhere none.
+    let target = match (target, is_package_here()) {
+        ("", true) => "exes",
+        ("", false) => "all:exes",
+        (target, _) => target,
+    };
+    let command = |verb: &str, target: &str| {
         let mut command = Command::new("cabal");
-        command.arg("build").args(how.way.is_profiled().then_some("--enable-profiling"));
+        command.arg(verb).args(how.way.is_profiled().then_some("--enable-profiling"));
         command.arg(target).arg(flag_with("--builddir=", &folder));
         command
     };
-    // The plan has all programs of the project, whatever is to be built.
-    run(command("all").args(["--dry-run", "-v0"]), (0, 0), signal)?;
+    run(command("build", "all").args(["--dry-run", "-v0"]), (0, 0), signal)?;
+    let program = program(&mut command("list-bin", target))?;
     let plan = folder.join("cache/plan.json");
     let unknown = |error: &dyn std::fmt::Display| {
         Message::error(format!("cannot read {}: {error}", plan.display()))
-            .hint("hunt needs cabal 2.4 or newer")
     };
     let text = fs::read(&plan).map_err(|error| unknown(&error))?;
     let plan: Plan = serde_json::from_slice(&text).map_err(|error| unknown(&error))?;
     let version = version(plan.compiler_id.trim_start_matches("ghc-"));
-    let program = chosen(plan.programs(), target)?;
     let mut sources: Vec<PathBuf> = plan.install_plan.iter().filter_map(PlanUnit::folder).collect();
-    let mut command = command(&program.full);
+    let mut command = command("build", target);
     if how.way.is_profiled() {
         // Its own levels of detail depend on its version.
         command.arg("--profiling-detail=none");
@@ -177,37 +110,34 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
     }
     command.args(how.flags(version).iter().map(|flag| format!("--ghc-option={flag}")));
     run(&mut command, version, signal)?;
-    sources.insert(0, program.folder);
+    // Places are looked for in the program's own package first.
+    let is_own = |unit: &&PlanUnit| {
+        let start = format!("{}-", unit.pkg_name);
+        program.iter().any(|part| part.to_string_lossy().starts_with(&start))
+    };
+    let own = plan.install_plan.iter().filter(is_own).find_map(PlanUnit::folder);
+    sources.splice(..0, own);
     let data = plan.install_plan.iter().filter_map(PlanUnit::data).collect();
-    Ok(Built { program: program.file, sources, data, lacks: None })
+    Ok(Built { program, sources, data, lacks: None })
 }
 
-/// The program that a target means; without one, that of the package here, as cabal understands it.
-fn chosen(programs: Vec<Executable>, target: &str) -> Result<Executable, Message> {
-    let here = std::env::current_dir().and_then(fs::canonicalize).unwrap_or_default();
-    let is_here =
-        |one: &Executable| fs::canonicalize(&one.folder).is_ok_and(|folder| folder == here);
-    let is_package_here = programs.iter().any(is_here);
-    let is_meant = |one: &Executable| match target {
-        "" => one.kind == "exe" && (!is_package_here || is_here(one)),
-        target => one.is_meant_by(target),
-    };
-    if !target.is_empty() && !programs.is_empty() && !programs.iter().any(is_meant) {
-        let names: Vec<String> = programs.iter().map(|one| visible(&one.full)).collect();
-        let text = format!("{} is no program that cabal can build here", visible(target));
-        return Err(Message::error(text).hint(format!("these are: {}", names.join(", "))));
+/// Where cabal puts the only program that a target means.
+fn program(list_bin: &mut Command) -> Result<PathBuf, Message> {
+    let answer = list_bin.output().map_err(|error| cannot_start("cabal".as_ref(), &error))?;
+    let text = String::from_utf8_lossy(&answer.stdout);
+    if let Some(path) = text.lines().last().filter(|_| answer.status.success()) {
+        return Ok(path.into());
     }
-    let (meant, others): (Vec<_>, Vec<_>) = programs.into_iter().partition(is_meant);
-    match others.first() {
-        Some(other) if meant.is_empty() => {
-            let text = "cabal builds no executable of the package in this folder";
-            let names: Vec<String> = others.iter().map(|one| visible(&one.full)).collect();
-            let example = visible(&other.full);
-            Err(Message::error(format!("{text}, but {}", names.join(", ")))
-                .hint(format!("name one: heapviz hunt --cabal {example} -- ARGS")))
-        }
-        _ => only(meant, "cabal", target, |one| one.full.as_str().into()),
-    }
+    let said = String::from_utf8_lossy(&answer.stderr);
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    Err(Message::error(visible(&said)).hint(
+        "name one program of the project: heapviz hunt --cabal NAME -- ARGS; this needs cabal 3.4 or newer",
+    ))
+}
+
+fn is_package_here() -> bool {
+    let mut files = fs::read_dir(".").into_iter().flatten().flatten();
+    files.any(|file| file.path().extension().is_some_and(|ending| ending == "cabal"))
 }
 
 /// Whether a module of a package may run code of the package while it is compiled (Template Haskell, a
@@ -237,47 +167,6 @@ fn runs_code_at_compile_time(folder: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn plan() -> Plan {
-        let text = r#"{"compiler-id": "ghc-9.6.6", "install-plan": [
-            {"pkg-name": "base"},
-            {"pkg-name": "happy", "component-name": "exe:happy", "bin-file": "/s/happy",
-             "pkg-src": {"type": "repo-tar"}},
-            {"pkg-name": "pa", "component-name": "lib", "pkg-src": {"path": "/p/pa/."}},
-            {"pkg-name": "pa", "component-name": "exe:server", "bin-file": "/d/server",
-             "pkg-src": {"path": "/p/pa/."}},
-            {"pkg-name": "pa", "component-name": "test:spec", "bin-file": "/d/spec",
-             "pkg-src": {"path": "/p/pa/."}},
-            {"pkg-name": "pb", "pkg-src": {"path": "/p/pb"}, "components": {
-                "lib": {}, "exe:server": {"bin-file": "/d/pb/server"},
-                "bench:speed": {"bin-file": "/d/speed"}}}]}"#;
-        serde_json::from_str(text).unwrap()
-    }
-
-    #[test]
-    fn a_target_means_what_it_means_to_cabal() {
-        let meant = |target: &str| {
-            let programs = plan().programs();
-            let meant = programs.into_iter().filter(|one| one.is_meant_by(target));
-            meant.map(|one| one.full).collect::<Vec<_>>().join(" ")
-        };
-        assert_eq!(meant("server"), "pa:exe:server pb:exe:server");
-        assert_eq!(meant("pa:server"), "pa:exe:server");
-        assert_eq!(meant("pb:exe:server"), "pb:exe:server");
-        assert_eq!(
-            (meant("pa"), meant("pkg:pb")),
-            ("pa:exe:server".into(), "pb:exe:server".into())
-        );
-        assert_eq!(
-            (meant("test:spec"), meant("pa:tests")),
-            ("pa:test:spec".into(), "pa:test:spec".into())
-        );
-        assert_eq!(
-            (meant("spec"), meant("bench:speed")),
-            ("pa:test:spec".into(), "pb:bench:speed".into())
-        );
-        assert_eq!((meant("exe:spec"), meant("happy"), meant("serve")), Default::default());
-    }
-
     #[test]
     fn a_program_finds_the_data_files_of_its_package_as_with_cabal_run() {
         let folder = tempfile::tempdir().unwrap();
@@ -291,18 +180,5 @@ mod tests {
             fs::write(folder.path().join("a-b.cabal"), text).unwrap();
             assert_eq!(unit.data(), Some(("a_b_datadir".to_owned(), folder.path().join(expected))));
         }
-    }
-
-    #[test]
-    fn a_target_that_means_no_program_is_refused_with_the_list() {
-        let failure = chosen(plan().programs(), "serve").err().expect("no program");
-        let words = failure.to_string();
-        assert!(
-            words.contains("serve is no program") && words.contains("pb:bench:speed"),
-            "{words}"
-        );
-        let failure = chosen(plan().programs(), "").err().expect("two programs");
-        let words = failure.to_string();
-        assert!(words.contains("several programs here: pa:exe:server, pb:exe:server"), "{words}");
     }
 }

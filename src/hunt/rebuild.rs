@@ -12,10 +12,9 @@ use std::sync::atomic::AtomicUsize;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::tool::{
-    FIRST_INFO_TABLES, FOLDER, How, NO_INTERPRETER, NotBuilt, Way, only, own_folder, run,
-};
+use super::tool::{FIRST_INFO_TABLES, FOLDER, How, NO_INTERPRETER, NotBuilt, Way, own_folder, run};
 use super::{Built, cabal};
+use crate::base::text::visible;
 use crate::cli::{Message, Voice};
 use crate::program::ghc_program::{cannot_start, linked_without_break_down, version};
 
@@ -133,7 +132,15 @@ fn stack(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuil
     if found.iter().any(|one| name_of(one) == name) {
         found.retain(|one| name_of(one) == name);
     }
-    let chosen = only(found, "stack", target, |one| one.to_string_lossy())?;
+    let [chosen] = &found[..] else {
+        let names: Vec<String> = found.iter().map(|one| visible(&one.to_string_lossy())).collect();
+        let text = match names.is_empty() {
+            true => "stack builds no executable here".to_owned(),
+            false => format!("stack builds several programs here: {}", names.join(", ")),
+        };
+        let failure = Message::error(text);
+        return Err(failure.hint("name one: heapviz hunt --stack NAME -- ARGS").into());
+    };
     let (program, sources) = (programs.join(chosen), vec![".".into()]);
     Ok(Built { program, sources, data: Vec::new(), lacks: None })
 }

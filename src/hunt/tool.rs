@@ -1,6 +1,5 @@
 //! How a build tool is run: with which flags, where it builds, and why it may make no program.
 
-use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -97,27 +96,6 @@ pub enum NotBuilt {
 impl From<Message> for NotBuilt {
     fn from(failure: Message) -> Self {
         NotBuilt::Failed(failure)
-    }
-}
-
-/// The only program of those that a target names.
-pub fn only<T>(
-    mut found: Vec<T>,
-    tool: &str,
-    target: &str,
-    name: impl Fn(&T) -> Cow<'_, str>,
-) -> Result<T, Message> {
-    let names: Vec<String> = found.iter().map(|one| visible(&name(one))).collect();
-    let several = match target {
-        "" => format!("{tool} builds several programs here"),
-        target => format!("{} names several programs", visible(target)),
-    };
-    match found.len() {
-        1 => Ok(found.remove(0)),
-        0 => Err(Message::error(format!("{tool} builds no executable here"))
-            .hint(format!("name a program: heapviz hunt --{tool} NAME -- ARGS"))),
-        _ => Err(Message::error(format!("{several}: {}", names.join(", ")))
-            .hint(format!("name one: heapviz hunt --{tool} {} -- ARGS", names[0]))),
     }
 }
 

@@ -856,12 +856,9 @@ fn of_several_executables_one_must_be_named() {
     let folder = folder.with("log.cabal", package);
     if Command::new("cabal").arg("--version").output().is_ok() {
         let Some(run) = hunt_built(&folder, &["--cabal"]) else { return };
-        run.failed(&["several programs here: log:exe:log, log:exe:other", "--cabal log:exe:log"]);
+        run.failed(&["the executable 'other' and the executable 'log'", "--cabal NAME"]);
         let Some(run) = hunt_built(&folder, &["--cabal", "logs"]) else { return };
-        run.failed(&[
-            "logs is no program that cabal can build",
-            "these are: log:exe:log, log:exe:other",
-        ]);
+        run.failed(&["the package logs, it is not in this project", "--cabal NAME"]);
     }
     // It notes its words, and makes two programs.
     let stack = r#"echo "$@" >> words
