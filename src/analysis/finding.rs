@@ -37,7 +37,7 @@ pub enum Finding {
         rise: Rise,
         /// The peak.
         high: f64,
-        /// The heap in its last samples.
+        /// The heap in its last sample.
         end: f64,
     },
     /// It rises and falls, three times at least.
@@ -62,7 +62,7 @@ pub enum Finding {
     Falls {
         /// Its highest.
         from: f64,
-        /// The heap in its last samples.
+        /// The heap in its last sample.
         to: f64,
     },
     /// It hardly moves.

@@ -320,8 +320,8 @@ mod tests {
                 100,
                 &|i| 1e7 - 9e4 * i,
                 [
-                    "no leak: falls from 9.54 MiB to 1.21 MiB",
-                    "no leak so far: falls from 9.54 MiB to 1.21 MiB",
+                    "no leak: falls from 9.54 MiB to 1.04 MiB",
+                    "no leak so far: falls from 9.54 MiB to 1.04 MiB",
                 ],
             ),
             (

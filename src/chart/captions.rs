@@ -6,16 +6,13 @@ use crate::base::units::{count, percent};
 use crate::profile::Metadata;
 use crate::slice::{RowId, Slice};
 
-/// The profiled command line, as far as it is known, without where the run-time system writes its files: of a hunt, that
-/// is most of it.
+/// The program and its own arguments, as far as they are known: what its run-time flags ask for, other facts tell.
 pub fn title(metadata: &Metadata) -> String {
-    let job = metadata.job.as_deref().unwrap_or_default().trim();
-    let (own, rts) = job.split_at(job.find(" +RTS ").unwrap_or(job.len()));
-    let (rts, others) = rts.split_at(rts.find(" -RTS").unwrap_or(rts.len()));
-    let is_file =
-        |word: &str| ["-ol", "-po", "-s", "-S", "-t"].iter().any(|flag| word.starts_with(flag));
-    let rts: Vec<&str> = rts.split(' ').filter(|word| !is_file(word)).collect();
-    match visible(&[own, &rts.join(" "), others].concat()) {
+    let mut words = metadata.own_words();
+    if let Some(program) = words.first_mut() {
+        *program = program.rsplit('/').next().unwrap_or(program);
+    }
+    match visible(words.join(" ").trim()) {
         title if title.is_empty() => "heap profile".to_owned(),
         title => title,
     }

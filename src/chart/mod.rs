@@ -511,10 +511,10 @@ mod tests {
     }
 
     #[test]
-    fn a_title_has_no_names_of_files_that_the_run_time_system_writes() {
+    fn a_title_is_the_program_and_its_own_arguments() {
         let title = |job| Recipe { job, ..Recipe::default() }.chart(|_, _| 1).title;
         let job = "prog -olx +RTS -hc -olx/y.eventlog -L500 -pox/y -s/z -RTS -poz";
-        assert_eq!(title(job), "prog -olx +RTS -hc -L500 -RTS -poz");
+        assert_eq!(title(job), "prog -olx -poz");
         assert_eq!(title(" "), "heap profile");
     }
 

@@ -1,5 +1,6 @@
 //! The heading above the plot: the finding as its title, and one line of facts below it, small and grey.
 
+use super::key::tells_peak;
 use super::labels;
 use super::options::{DrawOptions, Heading, TitleOptions};
 use crate::analysis::Leak;
@@ -61,7 +62,7 @@ impl HeadingWords {
     /// The words above a chart that has these facts.
     pub fn new(chart: &Chart, facts: &[String], options: &DrawOptions) -> Self {
         let finding = (chart.headline.as_ref(), chart.suspects());
-        let facts = self::facts(chart, facts, options.units);
+        let facts = self::facts(chart, facts, options);
         HeadingWords::of(finding, &chart.title, facts, options)
     }
 
@@ -101,9 +102,9 @@ impl HeadingWords {
     }
 }
 
-/// The facts below the title: the break-down and the rest about the run, the peak unless the title has it, and what to do
-/// next.
-fn facts(chart: &Chart, about_run: &[String], units: UnitSystem) -> Vec<Fact> {
+/// The facts below the title: the break-down and the rest about the run, the peak unless title or key have it, and what
+/// to do next.
+fn facts(chart: &Chart, about_run: &[String], options: &DrawOptions) -> Vec<Fact> {
     let last = about_run.len().saturating_sub(1);
     let rank = |i: usize| match i {
         0 => 3,
@@ -112,8 +113,9 @@ fn facts(chart: &Chart, about_run: &[String], units: UnitSystem) -> Vec<Fact> {
     };
     let mut facts: Vec<Fact> =
         about_run.iter().enumerate().map(|(i, fact)| Fact::new(rank(i), fact)).collect();
+    let units = options.units;
     let title = chart.headline.as_ref().map(|headline| headline.text(units)).unwrap_or_default();
-    if let Some(peak) = chart.peak() {
+    if let Some(peak) = chart.peak().filter(|peak| !tells_peak(chart, options, peak.total)) {
         let amount = units.text(peak.total);
         let words = format!("peak {amount} {}", labels::when(chart, peak.sample));
         facts.extend((!title.contains(&amount)).then(|| Fact::new(2, &words)));

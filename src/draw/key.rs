@@ -10,6 +10,7 @@ use super::options::{DrawOptions, KeyPlace, View};
 use super::parts::{LayerLook, PictureParts};
 use super::plotters::PixelFrame;
 use super::sampling::{Overlay, Sampling, has_total, share};
+use super::value_axis::AxisUnit;
 use crate::analysis::Leak;
 use crate::base::names;
 use crate::base::units::Bytes;
@@ -69,6 +70,8 @@ pub struct Key {
     entries: Vec<KeyEntry>,
     /// The headings of the columns of figures, from left to right.
     heads: Vec<&'static str>,
+    /// The unit of the figures, in the heading of the names; empty where each figure has its own.
+    unit: &'static str,
     /// How many layers have no row.
     left_out: usize,
     /// The total width that was cut from names, in pixels.
@@ -139,6 +142,13 @@ impl Column {
     }
 }
 
+/// Whether a key tells the peak of all bands.
+pub fn tells_peak(chart: &Chart, options: &DrawOptions, peak: u128) -> bool {
+    let is_end = || chart.end_sample().is_some_and(|end| chart.total[end] == peak);
+    let has_amounts = options.view == View::Stacked && options.key != KeyPlace::None;
+    has_amounts && (Column::of(chart).contains(&Column::Peak) || is_end())
+}
+
 #[derive(Clone, Copy)]
 enum Swatch {
     Box(Paint),
@@ -167,6 +177,20 @@ pub struct KeyLayers<'a> {
     /// The highest and the last floor of each layer in a picture of floors: those of all samples are of what it does not
     /// draw.
     pub floors: Option<&'a [[u128; 2]]>,
+    /// The unit of the plot's axis, if that has one.
+    pub unit: Option<AxisUnit>,
+}
+
+impl KeyLayers<'_> {
+    /// An amount, in the unit of the axis if there is one.
+    fn amount(&self, bytes: u128) -> String {
+        self.unit.map_or_else(|| self.options.units.text(bytes), |unit| unit.number(bytes))
+    }
+
+    /// What something grew by.
+    fn grown(&self, grew: Option<Bytes>) -> String {
+        grew.map_or(String::new(), |grew| format!("+{}", self.amount(grew.get().into())))
+    }
 }
 
 /// How many entries of a key are lines: over the bands, or of the highest totals.
@@ -200,13 +224,16 @@ impl Key {
         let has_lines = lines > 0 || options.view == View::Lines;
         let floors = sampling.floors();
         let columns = Column::of(chart);
-        let bands = KeyLayers { chart, options, looks: &parts.looks, floors: floors.as_deref() };
+        let unit = (options.view != View::Percent)
+            .then(|| AxisUnit::of(sampling.shown_top(), options.units));
+        let (looks, floors) = (&parts.looks[..], floors.as_deref());
+        let bands = KeyLayers { chart, options, looks, floors, unit };
         let levels = levels(sampling);
         let total = has_total(chart, sampling.columns(), options.view);
         let total = total.then(|| total_entry(&bands, columns));
         let range = sampling.shows_highest().then(range_entry);
         let over = sampling.overlays().lines.iter();
-        let over = over.map(|line| overlay_entry(line, options, columns));
+        let over = over.map(|line| overlay_entry(line, &bands, columns));
         let layers = (0..chart.layers.len())
             .rev()
             .map(|i| KeyEntry { level: levels.get(i).copied(), ..layer_entry(&bands, i, columns) });
@@ -218,6 +245,7 @@ impl Key {
                 KeyPlace::Auto | KeyPlace::Right | KeyPlace::None => 0.0,
             },
             heads: columns.map(|column| column.head(chart, options)).to_vec(),
+            unit: unit.map_or("", |unit| unit.name),
             ..Key::default()
         };
         match place {
@@ -439,6 +467,9 @@ impl Key {
             let y = if self.places.is_empty() { baseline(0) } else { at.y - HEADS_ABOVE };
             let right = Point { x: corner(column) + self.column, y };
             group.items.extend(self.values(&self.heads, right, false));
+            let unit = Text::new(corner(column), y, self.size, Role::Muted, self.unit);
+            let has_unit = !self.unit.is_empty() && !self.heads.is_empty();
+            group.items.extend(has_unit.then(|| unit.into()));
         }
         for (i, entry) in self.entries.iter().enumerate() {
             let place = match self.places.get(i) {
@@ -599,7 +630,7 @@ fn entry(names: Vec<String>, values: [String; 2], swatch: Swatch, group: Group) 
 }
 
 fn layer_entry(bands: &KeyLayers<'_>, i: usize, columns: [Column; 2]) -> KeyEntry {
-    let KeyLayers { chart, options, looks, floors } = *bands;
+    let KeyLayers { chart, options, looks, floors, .. } = *bands;
     let (layer, look) = (&chart.layers[i], &looks[i]);
     let group = Group {
         id: Some(format!("key-{}", look.id)),
@@ -613,13 +644,17 @@ fn layer_entry(bands: &KeyLayers<'_>, i: usize, columns: [Column; 2]) -> KeyEntr
         View::Lines => Swatch::Line(Stroke::new(look.paint, 3.0)),
     };
     let floors = floors.filter(|_| options.view != View::Percent);
+    let is_percent = options.view == View::Percent;
+    let amount = |bytes: Bytes| bands.amount(bytes.get().into());
     let values = columns.map(|column| match (column, floors) {
         (Column::Order, _) => labels::order_figure(chart, layer, options.units),
-        (Column::Grew, _) => grown(layer.grew, options),
-        (Column::Peak, Some(floors)) => options.units.text(floors[i][0]),
-        (Column::End, Some(floors)) => options.units.text(floors[i][1]),
-        (Column::Peak, None) => labels::peak_figure(chart, layer, options),
-        (Column::End, None) => labels::end_figure(chart, layer, options),
+        (Column::Grew, _) => bands.grown(layer.grew),
+        (Column::Peak, Some(floors)) => bands.amount(floors[i][0]),
+        (Column::End, Some(floors)) => bands.amount(floors[i][1]),
+        (Column::Peak, None) if is_percent => labels::peak_share(chart, layer),
+        (Column::Peak, None) => amount(labels::peak(layer).0),
+        (Column::End, None) if is_percent => labels::end_share(chart, layer),
+        (Column::End, None) => amount(labels::at_end(chart, layer)),
     });
     let values = once(columns, values);
     let grows = layer.suspect.is_some_and(|leak| leak != Leak::None);
@@ -636,10 +671,6 @@ fn once(columns: [Column; 2], mut values: [String; 2]) -> [String; 2] {
     values
 }
 
-fn grown(grew: Option<Bytes>, options: &DrawOptions) -> String {
-    grew.map_or(String::new(), |grew| format!("+{}", options.units.bytes(grew)))
-}
-
 fn total_entry(bands: &KeyLayers<'_>, columns: [Column; 2]) -> KeyEntry {
     let KeyLayers { chart, options, floors, .. } = *bands;
     let mut group = Group::new("key-entry");
@@ -650,8 +681,8 @@ fn total_entry(bands: &KeyLayers<'_>, columns: [Column; 2]) -> KeyEntry {
     let peak = chart.peak().map_or(0, |peak| peak.total);
     let [peak, end] = floors.and_then(|floors| floors.last().copied()).unwrap_or([peak, end]);
     let values = columns.map(|column| match column {
-        Column::Peak => options.units.text(peak),
-        Column::End => options.units.text(end),
+        Column::Peak => bands.amount(peak),
+        Column::End => bands.amount(end),
         Column::Order | Column::Grew => String::new(),
     });
     KeyEntry {
@@ -670,17 +701,19 @@ fn range_entry() -> KeyEntry {
     entry(names.into(), [const { String::new() }; 2], swatch, group)
 }
 
-fn overlay_entry(overlay: &Overlay, options: &DrawOptions, columns: [Column; 2]) -> KeyEntry {
+fn overlay_entry(overlay: &Overlay, bands: &KeyLayers<'_>, columns: [Column; 2]) -> KeyEntry {
     let mut group = Group::new("key-entry");
     group.id = Some(format!("key-heap-{}", overlay.figure.id()));
-    group.title = Some(overlay.title(options.units));
+    group.title = Some(overlay.title(bands.options.units));
     let names = vec![overlay.figure.name().to_owned()];
     let swatch = Swatch::Line(overlay.stroke());
     let values = columns.map(|column| match column {
         Column::Order => String::new(),
-        Column::Peak => options.units.bytes(overlay.peak.1),
-        Column::End => overlay.at_end.map_or(String::new(), |bytes| options.units.bytes(bytes)),
-        Column::Grew => grown(overlay.grew, options),
+        Column::Peak => bands.amount(overlay.peak.1.get().into()),
+        Column::End => {
+            overlay.at_end.map_or(String::new(), |bytes| bands.amount(bytes.get().into()))
+        }
+        Column::Grew => bands.grown(overlay.grew),
     });
     let level = overlay.points.last().map(|point| (point.1, u128::MAX));
     KeyEntry { grows: overlay.grew.is_some(), level, ..entry(names, values, swatch, group) }

@@ -49,24 +49,21 @@ pub fn order_figure(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
     }
 }
 
-/// The highest residency of a layer, or its highest share.
-pub fn peak_figure(chart: &Chart, layer: &Layer, options: &DrawOptions) -> String {
-    match options.view {
-        View::Percent => {
-            let (part, total) = highest_share(chart, layer);
-            percent(part, total)
-        }
-        View::Stacked | View::Lines => options.units.bytes(peak(layer).0),
-    }
+/// The highest share that a layer has of a sample.
+pub fn peak_share(chart: &Chart, layer: &Layer) -> String {
+    let (part, total) = highest_share(chart, layer);
+    percent(part, total)
 }
 
-/// The residency of a layer at the end, or before the exit, or its share then.
-pub fn end_figure(chart: &Chart, layer: &Layer, options: &DrawOptions) -> String {
-    let (end, bytes) = (chart.end_sample(), at(layer, chart.end_sample()));
-    match options.view {
-        View::Percent => percent(bytes.get().into(), end.map_or(0, |sample| chart.total[sample])),
-        View::Stacked | View::Lines => options.units.bytes(bytes),
-    }
+/// The share of a layer at the end, or before the exit.
+pub fn end_share(chart: &Chart, layer: &Layer) -> String {
+    let total = chart.end_sample().map_or(0, |sample| chart.total[sample]);
+    percent(at_end(chart, layer).get().into(), total)
+}
+
+/// The residency of a layer at the end, or before the exit.
+pub fn at_end(chart: &Chart, layer: &Layer) -> Bytes {
+    at(layer, chart.end_sample())
 }
 
 /// The share of a layer in the mean of all bands that take part.

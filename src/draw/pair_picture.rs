@@ -162,6 +162,7 @@ fn table(pair: &Pair, options: &DrawOptions, looks: &Looks, room: KeyRoom) -> Ke
         options,
         looks: &looks.of(before, NAMES[0], options),
         floors: None,
+        unit: None,
     };
     Key::table(&bands, figures, room)
 }

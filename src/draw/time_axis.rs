@@ -155,7 +155,7 @@ impl TimeAxis {
         let title = match (places.kind, chart.clock) {
             (XAxis::Time, Clock::Elapsed) => "elapsed time".into(),
             (XAxis::Mutator, _) => "time in the program (elapsed, without collections)".into(),
-            (XAxis::Time, _) => "mutator CPU time (without GC)".into(),
+            (XAxis::Time, _) => "mutator CPU time".into(),
             (XAxis::Sample, _) => "sample number".into(),
             (XAxis::Clock, _) => clock_title(places.zero, low, high).into(),
         };
@@ -285,7 +285,7 @@ const UNITS: [(&str, i128); 4] = [("ns", 1), ("µs", 1_000), ("ms", 1_000_000), 
 
 /// Ticks are at least this many pixels apart, however short their labels are, unless the whole axis
 /// is short.
-const LEAST_TICK_DISTANCE: f64 = 60.0;
+const LEAST_TICK_DISTANCE: f64 = 100.0;
 
 /// The title of an axis of clock time, with the days that it shows.
 fn clock_title(zero: i64, low: i64, high: i64) -> String {
@@ -498,12 +498,12 @@ mod tests {
             (0, 840_000_000, "0", "0.8 s"),
             (0, 40 * second, "0", "40 s"),
             (0, 100 * second, "0", "100 s"),
-            (0, 900 * second, "0", "14 min"),
-            (0, 7 * 3600 * second, "0", "7 h"),
+            (0, 900 * second, "0", "15 min"),
+            (0, 7 * 3600 * second, "0", "6 h"),
             (0, 30_000, "0", "30 µs"),
             (0, 30, "0", "30 ns"),
             (0, 5400 * second, "0", "1 h 20 min"),
-            (0, 9 * 86_400 * second, "0", "216 h"),
+            (0, 9 * 86_400 * second, "0", "192 h"),
             (-second, second, "-1 s", "1 s"),
         ] {
             let ticks = time(low, high);
@@ -511,8 +511,8 @@ mod tests {
             assert_eq!(ticks.last().unwrap().label, last);
             assert!((4..=14).contains(&ticks.len()), "{:?}", labels(&ticks));
         }
-        assert_eq!(time(0, 200 * second)[1].label, "30 s");
-        assert_eq!(time(0, 200 * second)[3].label, "1 min 30 s");
+        assert_eq!(time(0, 150 * second)[1].label, "30 s");
+        assert_eq!(time(0, 150 * second)[3].label, "1 min 30 s");
         assert_eq!(time(0, 240 * second)[1].label, "1 min");
     }
 

@@ -14,13 +14,41 @@ pub struct ValueAxis {
     pub title: String,
 }
 
+/// The unit of amounts that are told beside an axis, which says it once.
+#[derive(Clone, Copy)]
+pub struct AxisUnit {
+    size: u128,
+    pub name: &'static str,
+}
+
+impl AxisUnit {
+    /// The unit of an axis up to `top` bytes.
+    pub fn of(top: u128, units: UnitSystem) -> Self {
+        let (base, names) = (u128::from(units.base()), units.names());
+        let power = top.max(1).ilog(base).min(names.len() as u32 - 1);
+        AxisUnit { size: base.pow(power), name: names[power as usize] }
+    }
+
+    /// An amount in this unit, without its name: three digits, at most two of them after the point. What is less than that
+    /// shows is 0.
+    pub fn number(self, bytes: u128) -> String {
+        let value = bytes as f64 / self.size as f64;
+        let decimals = if value >= 99.95 { 0 } else { usize::from(value < 9.995) + 1 };
+        let text = format!("{value:.decimals$}");
+        match text.contains('.') {
+            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+            false => text,
+        }
+    }
+}
+
 /// How many ticks a panel has above 0.
 const TICKS_OF_PANEL: u128 = 3;
 
 impl ValueAxis {
     /// The axis of a plot that is `pixels` high.
     pub fn of_plot(sampling: &Sampling<'_>, pixels: f64) -> Self {
-        let most = (pixels / 48.0).clamp(2.0, 10.0) as u128;
+        let most = (pixels / 80.0).clamp(2.0, 5.0) as u128;
         let options = sampling.options;
         match options.view {
             View::Percent => Self::shares(most),
@@ -60,11 +88,7 @@ impl ValueAxis {
 
     /// An axis up to `top` bytes, with at most `most` ticks above 0.
     pub fn bytes(top: u128, most: u128, units: UnitSystem) -> Self {
-        let base = u128::from(units.base());
-        let names = units.names();
-        let power = top.ilog(base).min(names.len() as u32 - 1);
-        let unit = base.pow(power);
-        let name = names[power as usize];
+        let AxisUnit { size: unit, name } = AxisUnit::of(top, units);
         let whole = round_numbers().map(|number| unit.saturating_mul(number));
         let parts = [unit / 4, unit / 2].into_iter().filter(|&part| part > 0);
         let step = parts.chain(whole).find(|step| top / step <= most).unwrap_or(u128::MAX);
@@ -149,6 +173,27 @@ mod tests {
         assert_eq!(labels(&si), "0,1 MB,2 MB,3 MB,4 MB,5 MB");
         assert_eq!(labels(&ValueAxis::shares(7)), "0 %,20 %,40 %,60 %,80 %,100 %");
         assert_eq!(labels(&ValueAxis::shares(2)), "0 %,50 %,100 %");
+    }
+
+    #[test]
+    fn amounts_beside_an_axis_have_its_unit() {
+        let mib = |bytes: u128| AxisUnit::of(20 << 20, UnitSystem::Binary).number(bytes);
+        for (bytes, text) in [
+            (0, "0"),
+            (5242, "0"),
+            (5243, "0.01"),
+            (1 << 20, "1"),
+            (1_300_000, "1.24"),
+            (15_728_640, "15"),
+            (16_000_000, "15.3"),
+            (104_805_171, "99.9"),
+            (104_805_172, "100"),
+        ] {
+            assert_eq!(mib(bytes), text, "{bytes}");
+        }
+        assert_eq!(AxisUnit::of(0, UnitSystem::Binary).number(3), "3");
+        assert_eq!(AxisUnit::of(999_999, UnitSystem::Si).name, "kB");
+        assert_eq!(AxisUnit::of(u128::MAX, UnitSystem::Binary).name, "YiB");
     }
 
     #[test]

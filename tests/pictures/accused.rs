@@ -103,7 +103,7 @@ fn what_grew_until_the_program_ended_is_drawn_like_a_leak_and_not_called_one() {
     assert_eq!((account.leak, account.shape()), (Leak::None, Some(Shape::GrewToExit)));
     let picture = picture(&run);
     assert_eq!(stack(&picture), ["late", "base"]);
-    assert!(picture.contains("f-pale") && picture.contains(">+1.83 MiB<"), "{picture}");
+    assert!(picture.contains("f-pale") && picture.contains(">+1.83<"), "{picture}");
     assert!(!picture.contains("f-alarm"));
     assert!(picture.contains("grew until the program ended") && !picture.contains("still growing"));
 }

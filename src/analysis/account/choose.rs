@@ -4,7 +4,7 @@ use super::{Judged, Leak};
 use crate::analysis::constants::{FIFTH, HALF, LATE, LET_GO, PART, SOME, TEETH, TOLD, WORTH};
 use crate::analysis::curve::{lows, manner};
 use crate::analysis::finding::{Finding, Unjudged};
-use crate::analysis::median::median_of;
+use crate::analysis::median::{highest, lowest, median_of};
 use crate::analysis::rise::{Manner, Rise, RiseEnd, Who};
 use crate::analysis::story::{begins, changes};
 use crate::slice::Merger;
@@ -27,7 +27,7 @@ fn median(values: &[f64]) -> f64 {
 impl Judged<'_, '_> {
     /// Finds what the heap did, and accuses who makes its lows rise.
     pub(super) fn find(&mut self) {
-        let finding = match self.account.suspects.is_empty() {
+        self.account.finding = match self.account.suspects.is_empty() {
             _ if self.slice.metadata().interleaved => Finding::CannotTell(Unjudged::TwoProcesses),
             false => Finding::Grows,
             true if self.heap.len() < SOME => Finding::CannotTell(Unjudged::FewSamples),
@@ -36,22 +36,6 @@ impl Judged<'_, '_> {
                 self.with_exit(found)
             }
         };
-        let is_open = match &finding {
-            Finding::Climbs { .. } => true,
-            Finding::Peak { end, .. } => self.climbs_again(*end),
-            Finding::Grows
-            | Finding::LowsRise { .. }
-            | Finding::GrewToExit { .. }
-            | Finding::Bursts { .. }
-            | Finding::Fills { .. }
-            | Finding::Falls { .. }
-            | Finding::Level { .. }
-            | Finding::CannotTell(_) => false,
-        };
-        if is_open {
-            self.account.leak = Leak::Unknown;
-        }
-        self.account.finding = finding;
     }
 
     /// What a heap did in which nothing is accused.
@@ -75,7 +59,8 @@ impl Judged<'_, '_> {
             return self.bursts(&deep, top);
         }
         // An array that doubles is level for half of any run.
-        let doubles = !timeline.has_exit()
+        let has_exit = timeline.has_exit();
+        let doubles = !has_exit
             && 2 * top >= cut
             && manner(&heap[self.low_before(top)..=top]) == Manner::Doubling;
         let is_last = doubles || top as f64 >= (1.0 - WORTH) * cut as f64;
@@ -84,11 +69,12 @@ impl Judged<'_, '_> {
             let is_next = |rise: &&Rise| {
                 rise.score > 0.0 && rise.end == RiseEnd::Open && rise.gain >= TOLD * high
             };
-            if let Some(rise) = self.account.rises.iter().find(is_next) {
-                return Finding::Climbs { rise: rise.clone(), to: rise.at_end as f64 };
+            if let Some(rise) = self.account.rises.iter().find(is_next).cloned() {
+                self.account.leak = Leak::Unknown;
+                return Finding::Climbs { to: rise.at_end as f64, rise };
             }
             return match top < few || first > (1.0 - WORTH) * high {
-                true => Finding::Falls { from: high, to: end },
+                true => Finding::Falls { from: high, to: last },
                 false => self.peak(top, end),
             };
         }
@@ -97,7 +83,7 @@ impl Judged<'_, '_> {
         }
         match is_last {
             false => self.peak(top, end),
-            true if timeline.has_exit() => {
+            true if has_exit => {
                 let rise = self.rise_of_heap(self.low_before(top), top, RiseEnd::Exit);
                 Finding::GrewToExit { rise, to: high }
             }
@@ -105,18 +91,8 @@ impl Judged<'_, '_> {
         }
     }
 
-    /// Whether a heap that fell from its peak has climbed since, up to its end: nobody knows how far.
-    fn climbs_again(&self, end: f64) -> bool {
-        let judged = &self.heap[..self.account.timeline.cut];
-        let by_height = |a: &usize, b: &usize| judged[*a].total_cmp(&judged[*b]);
-        let Some(top) = (0..judged.len()).max_by(by_height) else { return false };
-        let low = (top..judged.len()).rev().min_by(by_height).unwrap_or(top);
-        let high = judged[low..].iter().copied().fold(0.0, f64::max);
-        end - judged[low] > TOLD * judged[top] && end >= (1.0 - WORTH) * high
-    }
-
     /// A level heap may climb where its exit begins.
-    fn with_exit(&self, finding: Finding) -> Finding {
+    fn with_exit(&mut self, finding: Finding) -> Finding {
         let (heap, cut) = (&self.heap, self.account.timeline.cut);
         let by_height = |a: &usize, b: &usize| heap[*a].total_cmp(&heap[*b]);
         let is_level = match finding {
@@ -154,14 +130,24 @@ impl Judged<'_, '_> {
         self.described(Who::Heap, Rise { end, ..rise })
     }
 
-    fn climbs(&self, from: usize, to: usize) -> Finding {
+    /// That it climbs up to its end: nobody knows how far.
+    fn climbs(&mut self, from: usize, to: usize) -> Finding {
+        self.account.leak = Leak::Unknown;
         let rise = self.rise_of_heap(from, to, RiseEnd::Climbs);
         Finding::Climbs { rise, to: self.heap[to] }
     }
 
-    fn peak(&self, top: usize, end: f64) -> Finding {
+    /// That it fell from its peak; what has climbed since, up to its end, is not judged.
+    fn peak(&mut self, top: usize, end: f64) -> Finding {
+        let after = &self.heap[top..self.account.timeline.cut];
+        let last = after[after.len() - 1];
+        let low = lowest(after);
+        let since = after.iter().rposition(|&bytes| bytes == low).unwrap_or(0);
+        if end - low > TOLD * after[0] && end >= (1.0 - WORTH) * highest(&after[since..]) {
+            self.account.leak = Leak::Unknown;
+        }
         let rise = self.rise_of_heap(self.low_before(top), top, RiseEnd::Freed);
-        Finding::Peak { rise, high: self.heap[top], end }
+        Finding::Peak { rise, high: self.heap[top], end: last }
     }
 
     /// That it rises to a level and stays there, if it does: what is highest at its end still climbs, unless it is level by
