@@ -213,7 +213,7 @@ fn runs_share_a_page_and_are_aligned_at_their_markers(browser: &mut Browser) {
     tab.wait_for("!$('bubble').hidden");
     tab.click("#runs button:nth-child(2)");
     tab.wait_for("$('tab-tree').hidden === false");
-    assert!(text(&mut tab, "#title").contains("-hc"), "{}", text(&mut tab, "#title"));
+    assert!(text(&mut tab, "#subtitle").contains("-hc"), "{}", text(&mut tab, "#subtitle"));
     let shown = tab.evaluate("$('plot').getAttribute('aria-valuenow')");
     let shown: usize = shown.as_str().expect("a number").parse().expect("a number");
     let other = report(&sample(names[1]));
