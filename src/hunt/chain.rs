@@ -151,11 +151,9 @@ impl Chain {
         let kind_of = Breakdown::ClosureType.traits().kind_of;
         let is_of = |kind: ClosureKind| move |label: &str| kind_of(label) == Some(kind);
         let (stacks, thunks) = (share(&|label| label == "STACK"), self.unevaluated_percent());
-        // What threads wait with is not to be forced. GHC before 9.6 does not count the stacks of threads that wait.
+        // What threads wait with is not to be forced.
         if self.has_threads {
-            let is_outside = |rise: &Rise| rise.kind == Some(ClosureKind::OutsideBands);
-            let is_it = stacks + thunks >= MOST_PERCENT || account.outside.iter().any(is_outside);
-            return is_it.then_some(Cause::Threads);
+            return (stacks + thunks >= MOST_PERCENT).then_some(Cause::Threads);
         }
         if let Some(Keeper { within, name, .. }) = &self.kept_by {
             match within {
@@ -575,20 +573,15 @@ fn is_charged_to_system(run: &ProfileView<'_>, row: RowId) -> bool {
     band(run, row).frames().next().is_some_and(|frame| frame.name == SYSTEM)
 }
 
-/// The cost centre to which GHC charges threads, if they may be part of what grows: it is charged with more, or no band
-/// contains what grows.
+/// The cost centre to which GHC charges threads, if they are part of what grows.
 pub fn of_threads(run: &ProfileView<'_>) -> Option<String> {
     let is_charged = gains(rising(run)).any(|(row, _)| is_charged_to_system(run, row));
-    let is_outside =
-        run.account().outside.iter().any(|rise| rise.kind == Some(ClosureKind::OutsideBands));
-    (is_charged || is_outside).then(|| SYSTEM.to_owned())
+    is_charged.then(|| SYSTEM.to_owned())
 }
 
-/// Whether threads grow in number, by a run by closure type: each has an object besides its stack. GHC before 9.6 counts
-/// only what threads wait with.
+/// Whether threads grow in number, by a run by closure type.
 pub fn has_threads(run: &ProfileView<'_>) -> bool {
-    const OF_A_THREAD: [&str; 4] = ["TSO", "PRIM", "MVAR_TSO_QUEUE", "TREC_CHUNK"];
-    rising(run).any(|rise| OF_A_THREAD.contains(&&*rise.label))
+    rising(run).any(|rise| rise.label == "TSO")
 }
 
 /// What rises until the end of a run.

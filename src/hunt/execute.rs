@@ -30,6 +30,8 @@ use crate::slice::{Bound, Privacy};
 pub const LOOK: Duration = Duration::from_millis(25);
 /// After this time, or a fifth of a short run, it is seen whether a run is sampled as it should be.
 const LONGEST_FIRST_MOMENTS: Duration = Duration::from_secs(3);
+/// The flag for stacks in a heap profile, before GHC 9.2, which has them always.
+const STACKS: &str = "-xt";
 /// The flag for the usual collector.
 const COPYING: &str = "--copying-gc";
 /// `SIGINT`: what Ctrl-C sends.
@@ -437,8 +439,8 @@ impl Runner<'_> {
             HuntRunEnd::Itself if executed.wall < self.longest / 2 => {
                 pace.for_short_run(executed.wall, samples, self.longest)
             }
-            HuntRunEnd::Time if !may_change => pace.for_few(samples),
-            HuntRunEnd::Itself | HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again => None,
+            HuntRunEnd::Time => pace.for_few(samples, may_change),
+            HuntRunEnd::Itself | HuntRunEnd::User(_) | HuntRunEnd::Again => None,
         }
     }
 
@@ -479,6 +481,7 @@ impl Runner<'_> {
         let mut words = vec![OsString::from(flag)];
         words.extend(others.iter().map(OsString::from));
         words.extend(self.copies.get().then(|| COPYING.into()));
+        words.extend(self.program.takes(STACKS).then(|| STACKS.into()));
         if self.program.logs {
             words.extend(["-l-agu".into(), flag_with("-ol", &files.log)]);
         }

@@ -180,9 +180,12 @@ fn one_for_each(in_step: &[InStep]) -> Option<(&String, &String)> {
     in_step.iter().find(is_one).map(|record| (&thunk.label, &record.label))
 }
 
+const LIST_CELLS: &str = "GHC.Types.:";
+const A_LIST: &str = "a list";
+const EACH: &str = "each ";
+
 /// What keeps what grows, and the constructors of that, by which the profiler can restrict a run: the record with the field
-/// that nobody evaluates, the cells of a container, the records of the program, or those of a list. Of what is most of the
-/// growth itself it is not known who keeps it.
+/// that nobody evaluates, the cells of a container, the records of the program if these are not most of it, or lists.
 pub fn kept_in(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<(Keeper, Vec<String>)> {
     /// The modules of containers, and what these are.
     const CONTAINERS: [(&str, &str); 9] = [
@@ -207,41 +210,40 @@ pub fn kept_in(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<(Keep
         let (module, name) = name.rsplit_once('.').filter(|(_, name)| !name.contains(','))?;
         Some((format!("{module}."), name.to_owned()))
     };
-    let growers = growers(run, true);
-    let share = |label: &str| -> f64 {
-        let own = growers.iter().filter(|(row, _)| run.slice().label(*row) == label);
-        own.map(|(_, share)| share).sum()
-    };
-    let mut rises: Vec<(&str, f64)> = Vec::new();
-    for rise in rising(run).filter(|rise| rise.row().is_some()) {
-        if rises.iter().all(|(label, _)| *label != rise.label) {
-            rises.push((&rise.label, share(&rise.label)));
-        }
-    }
     let named = |label: &str| {
         let (module, name) = constructor(label)?;
         let (_, words) = CONTAINERS.iter().find(|(start, _)| module.starts_with(start))?;
         Some((name, *words))
     };
-    let cells: Vec<_> = rises.iter().filter_map(|(label, _)| named(label)).collect();
-    if let Some((_, words)) = cells.first().cloned() {
+    let labels = || rising(run).filter(|rise| rise.row().is_some()).map(|rise| &*rise.label);
+    let mut cells: Vec<(String, &str)> = labels().filter_map(named).collect();
+    cells.dedup();
+    if let Some(&(_, words)) = cells.first() {
         return of(words.to_owned(), cells.into_iter().map(|(name, _)| name).collect());
     }
-    let is_few = |(_, share): &&(&str, f64)| *share < MOST_PERCENT;
-    let mut few = rises.iter().filter(is_few);
-    let record = few.clone().find(|(label, _)| is_record(label));
-    let record = record.and_then(|(label, _)| constructor(label)).map(|(_, name)| name);
-    let is_list =
-        few.any(|(label, share)| label.ends_with("Types.:") && *share < MOST_PERCENT / 2.0);
+    let growers = growers(run, true);
+    let is_few = |label: &&str| {
+        let own = growers.iter().filter(|(row, _)| run.slice().label(*row) == *label);
+        own.map(|(_, share)| share).sum::<f64>() < MOST_PERCENT
+    };
+    let record = labels().filter(is_few).find(|label| is_record(label)).and_then(constructor);
     match record {
-        Some(name) => of(format!("each {name}"), vec![name]),
-        None if is_list => of("a list".to_owned(), vec![":".to_owned()]),
+        Some((_, name)) => of(format!("{EACH}{name}"), vec![name]),
+        None if labels().any(|label| label.ends_with(LIST_CELLS)) => {
+            of(A_LIST.to_owned(), vec![":".to_owned()])
+        }
         None => None,
     }
 }
 
-/// Who makes most of the cells that a run was restricted to.
-pub fn keeper(run: &ProfileView<'_>, sources: &Sources) -> Option<LinkPart> {
+/// Who makes most of the cells of `kept` to which a run was restricted. Of lists in a list, `maker` makes most, and who keeps
+/// them makes fewest.
+pub fn keeper(
+    run: &ProfileView<'_>,
+    kept: &Keeper,
+    maker: Option<&LinkPart>,
+    sources: &Sources,
+) -> Option<LinkPart> {
     let (mut parts, rows) = (Vec::new(), gains(rising(run)));
     for (row, share) in in_percent(rows.collect()) {
         let band = band(run, row);
@@ -249,31 +251,76 @@ pub fn keeper(run: &ProfileView<'_>, sources: &Sources) -> Option<LinkPart> {
             add(&mut parts, own.name.clone(), start_of(&own.place), share);
         }
     }
-    parts.into_iter().find(|part| part.share >= MOST_PERCENT)
+    parts.sort_by(|one, other| other.share.total_cmp(&one.share));
+    let is_maker = |part: &LinkPart| maker.is_some_and(|maker| maker.is_function(&part.label));
+    match parts.first()? {
+        most if kept.name == A_LIST && is_maker(most) => parts.pop(),
+        most => (most.share >= MOST_PERCENT).then(|| most.clone()),
+    }
 }
 
-/// The expressions of the program that make what grows, by a run by info tables, and how much.
-pub fn expressions(run: &ProfileView<'_>) -> Vec<(String, f64)> {
+/// An expression of the program that makes what grows.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    /// What it makes: a constructor, or `THUNK of Int`.
+    pub what: String,
+    /// The function in which it is, and its place.
+    pub function: String,
+    pub span: String,
+    pub gain: f64,
+}
+
+/// The expressions of a line that make what grows, by a run by info tables. Longer ones are bodies of functions.
+pub fn expressions(run: &ProfileView<'_>) -> Vec<Expression> {
     let rows = run.slice();
     let one = |(row, gain): (RowId, f64)| {
-        let table = rows.info_table(row).filter(|table| table.what() != "function")?;
-        Some((table.place()?.to_owned(), gain))
+        let table = rows.info_table(row)?;
+        let (what, function, span) = (table.what(), table.label.clone(), table.place()?.to_owned());
+        let is_short = what != "function" && !span.contains(")-(");
+        is_short.then_some(Expression { what, function, span, gain })
     };
     gains(rising(run)).filter_map(one).collect()
 }
 
-/// Narrows the places of functions to the expressions in them that make most.
-pub fn name_expressions(chain: &mut Chain, expressions: &[(String, f64)], places: &Places) {
-    let keeper = chain.kept_by.as_mut().and_then(|keeper| keeper.part.as_mut());
-    for part in chain.made_by.iter_mut().chain(keeper) {
+/// Narrows the places of functions to the expressions in them that make most. The optimiser moves what a small function makes
+/// to those that call it, and the profiler charges these: a record, and what nobody evaluates, is where its expression is.
+pub fn name_expressions(chain: &mut Chain, expressions: &[Expression], places: &Places) {
+    let most = |is: &dyn Fn(&Expression) -> bool| {
+        let found = expressions.iter().filter(|one| is(one));
+        found.max_by(|one, other| one.gain.total_cmp(&other.gain))
+    };
+    let within = |part: &mut LinkPart| {
         let function = places.get(&part.label).and_then(Option::as_deref).and_then(lines_of);
-        let Some((file, lines)) = function else { continue };
-        let is_in = |span: &str| {
-            lines_of(span).is_some_and(|(at, inner)| at == file && lines.contains(inner.start()))
-        };
-        let within = expressions.iter().filter(|(span, _)| is_in(span));
-        if let Some((span, _)) = within.max_by(|one, other| one.1.total_cmp(&other.1)) {
-            part.place = Some(span.clone());
+        let found = function.and_then(|(file, lines)| {
+            most(&|one| {
+                lines_of(&one.span)
+                    .is_some_and(|(at, inner)| at == file && lines.contains(inner.start()))
+            })
+        });
+        part.place = found.map(|one| one.span.clone()).or(part.place.take());
+        found.is_some()
+    };
+    let moved = |part: &mut LinkPart, one: &Expression| {
+        part.place = Some(one.span.clone());
+        if !one.function.is_empty() && !part.is_function(&one.function) {
+            part.label.clone_from(&one.function);
+        }
+    };
+    let pile_up = chain.thunks_pile_up();
+    for (at, part) in chain.made_by.iter_mut().enumerate() {
+        if !within(part)
+            && pile_up
+            && at == 0
+            && let Some(thunk) = most(&|one| one.what.starts_with("THUNK"))
+        {
+            moved(part, thunk);
+        }
+    }
+    if let Some(Keeper { name, part: Some(part), .. }) = &mut chain.kept_by {
+        let record = name.strip_prefix(EACH).unwrap_or(name);
+        match most(&|one| one.what == record) {
+            Some(record) => moved(part, record),
+            None => drop(within(part)),
         }
     }
 }
@@ -371,11 +418,37 @@ mod tests {
             ("B.hs:20:1-9", 90.0),
             ("A.hs:14:1-9", 90.0),
         ];
-        let spans: Vec<_> = spans.into_iter().map(|(span, gain)| (span.to_owned(), gain)).collect();
+        let (what, function) = ("(:)".to_owned(), String::new());
+        let one = |(span, gain): (&str, f64)| Expression {
+            what: what.clone(),
+            function: function.clone(),
+            span: span.to_owned(),
+            gain,
+        };
+        let mut spans: Vec<_> = spans.into_iter().map(one).collect();
         name_expressions(&mut chain, &spans, &places);
         let found: Vec<_> =
             chain.made_by.iter().map(|part| part.place.as_deref().unwrap()).collect();
         assert_eq!(found, ["A.hs:13:19-42", "A.hs:20:1"]);
+        // The profiler charges another function with a record, and with what nobody evaluates.
+        let record = |what: &str, function: &str, span: &str| Expression {
+            what: what.to_owned(),
+            function: function.to_owned(),
+            span: span.to_owned(),
+            gain: 1.0,
+        };
+        spans.push(record("Line", "write", "A.hs:30:5-9"));
+        spans.push(record("THUNK of Int", "note", "A.hs:31:5-9"));
+        chain.made_by.swap(0, 1);
+        chain.kinds = vec![part("THUNK_1_1", "")];
+        let keeper = Some(part("main", "A.hs:40:1"));
+        let (within, name) = (Within::Cells, "each Line".to_owned());
+        chain.kept_by = Some(Keeper { within, name, part: keeper });
+        name_expressions(&mut chain, &spans, &places);
+        let named = |part: &LinkPart| (part.label.clone(), part.place.clone().unwrap());
+        let keeper = chain.kept_by.as_ref().and_then(|keeper| keeper.part.as_ref()).map(named);
+        assert_eq!(keeper, Some(("write".to_owned(), "A.hs:30:5-9".to_owned())));
+        assert_eq!(named(&chain.made_by[0]), ("note".to_owned(), "A.hs:31:5-9".to_owned()));
     }
 
     #[test]
@@ -392,7 +465,8 @@ mod tests {
         assert_eq!(of(&[list, record, map]), some("Bin", "a Map"));
         assert_eq!(of(&[list, record]), some("Decl", "each Decl"));
         assert_eq!(of(&[("ghc-prim:GHC.Types.:", 9), ("ARR_WORDS", 300)]), some(":", "a list"));
-        assert_eq!(of(&[list]), None);
+        assert_eq!(of(&[list]), some(":", "a list"));
+        assert_eq!(of(&[("main:Main.Decl", 300), ("ARR_WORDS", 9)]), None);
     }
 
     #[test]

@@ -570,10 +570,9 @@ fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
                 chain.held_by = keepers::holders(run, &places, value.as_ref(), sources)
             }
             HuntStep::Cells => {
-                if let Some((kept, part)) =
-                    chain.kept_by.as_mut().zip(keepers::keeper(run, sources))
-                {
-                    kept.part = Some(part);
+                let maker = chain.made_by.first();
+                if let Some(kept) = chain.kept_by.as_mut() {
+                    kept.part = keepers::keeper(run, kept, maker, sources).or(kept.part.take());
                 }
             }
         }

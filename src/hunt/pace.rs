@@ -159,11 +159,13 @@ impl Pace {
             let better = better.max(Interval::SHORTEST);
             (better < interval / 1.5).then_some(Pace::Interval(better))
         };
-        if expected < FEWEST && share < 0.5 {
+        // It hardly works at all. On a busy machine each short piece of work waits for a processor, as if it worked.
+        let hardly = share < 0.1 || expected < MANY as f64 && cpu < HALF * wall;
+        if expected < FEWEST && (share < HALF || hardly) {
             let better = interval * share;
-            // It hardly works at all.
-            let hardly = share < 0.1 || better < Interval::SHORTEST;
-            return if hardly { Some(Pace::Collections { area: AREA }) } else { shorter(better) };
+            let is_too_short = hardly || better < Interval::SHORTEST;
+            let collections = Some(Pace::Collections { area: AREA });
+            return if is_too_short { collections } else { shorter(better) };
         }
         if expected < FEWEST {
             // It works, but most of that is for its heap: it is to be sampled while that is small.
@@ -205,31 +207,31 @@ impl Pace {
             .then_some(Pace::Interval(better))
     }
 
-    /// A pace with enough samples to judge, for a run of which all was seen and that had so few.
-    pub fn for_few(self, samples: usize) -> Option<Pace> {
+    /// A pace with enough samples to judge, for a run of which all was seen and that had so few. One that must be sampled as
+    /// another was keeps an interval.
+    pub fn for_few(self, samples: usize, may_change: bool) -> Option<Pace> {
         let Pace::Interval(interval) = self else { return None };
-        let better = (interval * samples as f64 / (2 * MANY) as f64).max(Interval::SHORTEST);
-        (samples < MANY && better < interval / 1.5).then_some(Pace::Interval(better))
+        let better = interval * samples as f64 / (2 * MANY) as f64;
+        let better = match better < Interval::SHORTEST && may_change {
+            true => Pace::Collections { area: AREA },
+            false => Pace::Interval(better.max(Interval::SHORTEST)),
+        };
+        (samples < MANY && better.interval() < interval / 1.5).then_some(better)
     }
 }
 
 /// A pace that leaves a program half of its time which was sampled at every collection; `None` if it has that. A collection
-/// takes the same time however much was allocated before it.
+/// takes the same time however much was allocated before it, and a program works and waits as long for as much.
 fn slower_collections(area: f64, glimpse: &Glimpse, cpu: f64) -> Option<Pace> {
     /// With so few it is not known what they cost.
     const FEWEST_COLLECTIONS: usize = 10;
-    let (samples, own) = (glimpse.heap.len(), glimpse.own);
-    let others = (cpu - own).max(0.0);
-    if samples < FEWEST_COLLECTIONS || !is_kept_from_work(cpu, own, glimpse.awake()) {
+    let (samples, own, awake) = (glimpse.heap.len(), glimpse.own, glimpse.awake());
+    if samples < FEWEST_COLLECTIONS || !is_kept_from_work(cpu, own, awake) {
         return None;
     }
-    let larger = area * others / own.max(1e-3);
-    // Samples that are so far apart that it works as long as each of them takes.
-    let interval = (others / samples as f64).max(Interval::SHORTEST);
-    Some(match larger <= LARGEST_AREA {
-        true => Pace::Collections { area: larger },
-        false => Pace::Interval(interval),
-    })
+    let others = cpu - own;
+    let larger = (area * others / (awake - others).max(1e-3)).min(LARGEST_AREA);
+    (larger > area).then_some(Pace::Collections { area: larger })
 }
 
 #[cfg(test)]
@@ -264,11 +266,15 @@ mod tests {
         assert_eq!(after(50, 0.5, 0.25), (None, None));
         // They take more than its work, and less than it waits.
         assert_eq!(after(50, 0.25, 2.0), (None, None));
-        let larger = Some(Pace::Collections { area: 256.0 });
-        assert_eq!(after(50, 0.75, 3.0), (larger, larger));
-        // Each of its collections takes 60 ms.
-        let interval = Some(Pace::Interval(0.06));
-        assert_eq!(after(50, 0.0625 / 16.0, 3.0), (interval, interval));
+        let area = |samples, own, others| match after(samples, own, others) {
+            (Some(Pace::Collections { area }), other) if other.is_some() => area.round(),
+            other => panic!("{other:?}"),
+        };
+        // It waits for 1.25 s, works all the time, or hardly at all.
+        assert_eq!(area(50, 0.75, 3.0), 96.0);
+        assert_eq!(area(50, 1.0, 4.0), 256.0);
+        assert_eq!(area(50, 0.004, 3.0), 96.0);
+        assert_eq!(area(50, 0.004, 4.95), 4096.0);
         assert_eq!(after(5, 0.01, 0.5).1, None);
     }
 
@@ -323,20 +329,26 @@ mod tests {
         assert_eq!(after(collections, 0.02, 5), Some(Pace::Collections { area: 16.0 }));
         assert_eq!(after(collections, 0.02, 200), Some(Pace::Collections { area: 640.0 }));
         assert_eq!(after(Pace::Collections { area: 16.0 }, 0.02, 0), None);
-        // It would work all the time if it had a processor; what it gets is sampled more often.
-        let Some(Pace::Interval(better)) = after_delay(pace, 0.05, 2, Duration::from_millis(950))
-        else {
-            panic!("it does not wait")
+        // It waits for a processor, too, each time that it works for a moment.
+        let delayed = |share, samples, millis| {
+            after_delay(pace, share, samples, Duration::from_millis(millis))
         };
-        assert!((0.002..0.003).contains(&better), "{better}");
+        assert_eq!(delayed(0.05, 2, 950), Some(collections));
+        // It would work all the time if it had a processor.
+        assert_eq!(delayed(0.3, 12, 700), None);
     }
 
     #[test]
     fn a_run_with_too_few_samples_to_judge_is_repeated() {
         let pace = Pace::Interval(0.06);
-        assert_eq!(pace.for_few(10), Some(Pace::Interval(0.01)));
-        assert_eq!((pace.for_few(30), Pace::Collections { area: 64.0 }.for_few(5)), (None, None));
-        assert_eq!(Pace::Interval(Interval::SHORTEST).for_few(1), None);
+        assert_eq!(pace.for_few(10, true), Some(Pace::Interval(0.01)));
+        let collections = Pace::Collections { area: 64.0 };
+        assert_eq!((pace.for_few(30, true), collections.for_few(5, true)), (None, None));
+        let shortest = Pace::Interval(Interval::SHORTEST);
+        assert_eq!(
+            (shortest.for_few(1, false), shortest.for_few(1, true)),
+            (None, Some(collections))
+        );
     }
 
     #[test]
