@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::keepers::is_cell;
 use crate::analysis::{Account, Cause, ClosureKind, Remark, Rise, RiseEnd, Who};
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::{Bytes, Nanos};
@@ -62,6 +63,8 @@ pub enum Within {
     Field,
     /// One action or function in each record, which stays one when it is evaluated.
     Action,
+    /// Expressions that nobody evaluates.
+    Thunks,
 }
 
 /// What keeps what grows, and who makes that.
@@ -81,6 +84,9 @@ impl Keeper {
             Within::Cells => {
                 let by = part.unwrap_or_default();
                 return say![by, format!(" keeps {what} in "), name(&self.name)];
+            }
+            Within::Thunks => {
+                return say![part.unwrap_or_default(), format!(" keeps {what} unevaluated")];
             }
             Within::Field => "one unevaluated field for each ",
             Within::Action => "an action in each ",
@@ -159,6 +165,7 @@ impl Chain {
             match within {
                 Within::Field => return Some(Cause::Field(name.clone())),
                 Within::Action => return Some(Cause::Action(name.clone())),
+                Within::Thunks => return Some(Cause::Thunks),
                 Within::Cells => {}
             }
         }
@@ -176,11 +183,10 @@ impl Chain {
         found.into_iter().find_map(|(is_it, cause)| is_it.then_some(cause))
     }
 
-    /// Whether it grows because nobody evaluates it. The elements of a list that grows may as well be evaluated: it grows
-    /// all the same.
+    /// Whether it grows because nobody evaluates it. The elements of a list, or of another container, that grows may as well
+    /// be evaluated: it grows all the same.
     pub fn thunks_pile_up(&self) -> bool {
-        let (thunks, cells) =
-            (self.unevaluated_percent(), self.share(|label| label.ends_with(":GHC.Types.:")));
+        let (thunks, cells) = (self.unevaluated_percent(), self.share(is_cell));
         thunks >= MOST_PERCENT && cells < thunks / 2.0
     }
 
@@ -210,7 +216,7 @@ impl Chain {
     /// Whether the field that nobody evaluates is an action or a function, by a run by type, or by info tables, of those who
     /// make and hold it: there is one for each record, and no function grows that is evaluated.
     pub fn learn_action(&mut self, run: &ProfileView<'_>) {
-        let is_field = |keeper: &&mut Keeper| keeper.within != Within::Cells;
+        let is_field = |keeper: &&mut Keeper| keeper.within == Within::Field;
         let Some(keeper) = self.kept_by.as_mut().filter(is_field) else { return };
         let rows = run.slice();
         let is_function = |what: &str| {
@@ -235,12 +241,23 @@ impl Chain {
         }
     }
 
-    /// Puts those first who hold what nobody evaluates, among those who make it: they are to evaluate it.
+    /// Puts those first who hold it by what nobody evaluates: they are to evaluate it.
     pub fn put_holders_first(&mut self) {
-        let Some(holder) = self.held_by.first().filter(|_| self.thunks_pile_up()) else { return };
+        let Some(holder) = self.held_by.first() else { return };
         let names = names_of(holder);
         let holds = |part: &LinkPart| names.iter().any(|name| part.is_function(name));
-        self.made_by.sort_by_key(|part| !holds(part));
+        if self.thunks_pile_up() && self.made_by.iter().any(holds) {
+            self.made_by.sort_by_key(|part| !holds(part));
+            return;
+        }
+        // A function holds it by a variable that it makes, or by expressions.
+        let is_other = holder.variable.is_none() && !names.iter().any(|name| self.is_maker(name));
+        let has_thunks = self.unevaluated().next().is_some() && !self.has_threads;
+        let is_known = self.leading_keeper().is_some() || self.is_top_level || names.is_empty();
+        if is_other && has_thunks && !is_known {
+            let (within, part) = (Within::Thunks, Some(holder.clone()));
+            self.kept_by = Some(Keeper { within, name: String::new(), part });
+        }
     }
 }
 

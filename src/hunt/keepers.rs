@@ -180,6 +180,38 @@ fn one_for_each(in_step: &[InStep]) -> Option<(&String, &String)> {
     in_step.iter().find(is_one).map(|record| (&thunk.label, &record.label))
 }
 
+/// The modules of containers, and what these are.
+const CONTAINERS: [(&str, &str); 9] = [
+    ("Data.Map.", "a Map"),
+    ("Data.IntMap.", "an IntMap"),
+    ("Data.Set.", "a Set"),
+    ("Data.IntSet.", "an IntSet"),
+    ("Data.Sequence.", "a Seq"),
+    ("Data.HashMap.", "a HashMap"),
+    ("Data.HashPSQ.", "a queue"),
+    ("Data.OrdPSQ.", "a queue"),
+    ("Control.Concurrent.Chan.", "a Chan"),
+];
+
+/// The module of a constructor with a point at its end, and its name.
+fn constructor(label: &str) -> Option<(String, String)> {
+    let (_, name) = label.split_once(':')?;
+    let (module, name) = name.rsplit_once('.').filter(|(_, name)| !name.contains(','))?;
+    Some((format!("{module}."), name.to_owned()))
+}
+
+/// The name of a constructor of a container, and what that is.
+fn container(label: &str) -> Option<(String, &'static str)> {
+    let (module, name) = constructor(label)?;
+    let (_, words) = CONTAINERS.iter().find(|(start, _)| module.starts_with(start))?;
+    Some((name, *words))
+}
+
+/// Whether a kind of closures is the cells of a list or of a container.
+pub fn is_cell(label: &str) -> bool {
+    label.ends_with(LIST_CELLS) || container(label).is_some()
+}
+
 const LIST_CELLS: &str = "GHC.Types.:";
 const A_LIST: &str = "a list";
 const EACH: &str = "each ";
@@ -187,36 +219,14 @@ const EACH: &str = "each ";
 /// What keeps what grows, and the constructors of that, by which the profiler can restrict a run: the record with the field
 /// that nobody evaluates, the cells of a container, the records of the program if these are not most of it, or lists.
 pub fn kept_in(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<(Keeper, Vec<String>)> {
-    /// The modules of containers, and what these are.
-    const CONTAINERS: [(&str, &str); 9] = [
-        ("Data.Map.", "a Map"),
-        ("Data.IntMap.", "an IntMap"),
-        ("Data.Set.", "a Set"),
-        ("Data.IntSet.", "an IntSet"),
-        ("Data.Sequence.", "a Seq"),
-        ("Data.HashMap.", "a HashMap"),
-        ("Data.HashPSQ.", "a queue"),
-        ("Data.OrdPSQ.", "a queue"),
-        ("Control.Concurrent.Chan.", "a Chan"),
-    ];
     if let Some(field) = field(run, holder) {
         let record = field.name.clone();
         return Some((field, vec![record]));
     }
     let of =
         |name: String, cells| Some((Keeper { within: Within::Cells, name, part: None }, cells));
-    let constructor = |label: &str| {
-        let (_, name) = label.split_once(':')?;
-        let (module, name) = name.rsplit_once('.').filter(|(_, name)| !name.contains(','))?;
-        Some((format!("{module}."), name.to_owned()))
-    };
-    let named = |label: &str| {
-        let (module, name) = constructor(label)?;
-        let (_, words) = CONTAINERS.iter().find(|(start, _)| module.starts_with(start))?;
-        Some((name, *words))
-    };
     let labels = || rising(run).filter(|rise| rise.row().is_some()).map(|rise| &*rise.label);
-    let mut cells: Vec<(String, &str)> = labels().filter_map(named).collect();
+    let mut cells: Vec<(String, &str)> = labels().filter_map(container).collect();
     cells.dedup();
     if let Some(&(_, words)) = cells.first() {
         return of(words.to_owned(), cells.into_iter().map(|(name, _)| name).collect());

@@ -45,7 +45,7 @@ use crate::program::{child, residency};
 use crate::slice::{Bound, Privacy};
 use again::{Found, Growth, Last, Repair};
 use answer::{Report, StepResult};
-use chain::{Chain, MOST_PERCENT, Within};
+use chain::{Chain, Within};
 use execute::{Executed, HuntRunEnd, HuntStep, RunDisplay, Runner, StepRun, failed_run, remarks};
 use keepers::Places;
 use pace::Pace;
@@ -466,7 +466,7 @@ impl NextRuns {
             }
             (HuntStep::Kinds, Ok(run)) => {
                 let kinds = Chain { kinds: chain::kinds(run, true), ..Chain::default() };
-                let is_lazy = kinds.unevaluated_percent() >= MOST_PERCENT;
+                let is_lazy = kinds.thunks_pile_up();
                 let kept = keepers::kept_in(run, None);
                 // What nobody evaluates is not to be kept, whoever keeps it.
                 let kept = kept.filter(|(keeper, _)| !is_lazy || keeper.within == Within::Field);
