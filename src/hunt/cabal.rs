@@ -1,7 +1,6 @@
 //! The programs of cabal packages: which of them a target means, as cabal says, and how one is built.
 
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::AtomicUsize;
@@ -102,11 +101,9 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
     if how.way.is_profiled() {
         // Its own levels of detail depend on its version.
         command.arg("--profiling-detail=none");
-        if how.interpreter || !sources.iter().any(|folder| runs_code_at_compile_time(folder)) {
-            // Otherwise a library is also compiled for programs that are not profiled.
-            command.args(["--disable-library-vanilla", "--disable-shared"]);
-            command.arg("--disable-executable-dynamic");
-        }
+        // Otherwise a library is also compiled for programs that are not profiled.
+        command.args(["--disable-library-vanilla", "--disable-shared"]);
+        command.arg("--disable-executable-dynamic");
     }
     command.args(how.flags(version).iter().map(|flag| format!("--ghc-option={flag}")));
     run(&mut command, version, signal)?;
@@ -138,29 +135,6 @@ fn program(list_bin: &mut Command) -> Result<PathBuf, Message> {
 fn is_package_here() -> bool {
     let mut files = fs::read_dir(".").into_iter().flatten().flatten();
     files.any(|file| file.path().extension().is_some_and(|ending| ending == "cabal"))
-}
-
-/// Whether a module of a package may run code of the package while it is compiled (Template Haskell, a
-/// plugin). GHC needs its usual libraries for that, and cabal notices only what the package file declares.
-fn runs_code_at_compile_time(folder: &Path) -> bool {
-    const MARKS: [&str; 4] = ["TemplateHaskell", "QuasiQuotes", "-fplugin", "{-# ANN"];
-    const ENDINGS: [&str; 7] = ["hs", "lhs", "hsc", "chs", "x", "y", "cabal"];
-    const MOST_BYTES: u64 = 1 << 22;
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.into_iter().any(|entry| {
-        let (path, name) = (entry.path(), entry.file_name());
-        let name = name.to_string_lossy();
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            return !name.starts_with('.')
-                && !name.starts_with("dist")
-                && runs_code_at_compile_time(&path);
-        }
-        let ending = path.extension().unwrap_or_default().to_string_lossy();
-        let mut text = Vec::new();
-        let file = fs::File::open(&path).ok().filter(|_| ENDINGS.contains(&&*ending));
-        let is_read = file.is_some_and(|file| file.take(MOST_BYTES).read_to_end(&mut text).is_ok());
-        is_read && MARKS.iter().any(|mark| memchr::memmem::find(&text, mark.as_bytes()).is_some())
-    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The runs of the program: what each is to find, its flags, its length, its files.
 
-use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, IsTerminal};
@@ -30,10 +29,8 @@ use crate::slice::{Bound, Privacy};
 pub const LOOK: Duration = Duration::from_millis(25);
 /// After this time, or a fifth of a short run, it is seen whether a run is sampled as it should be.
 const LONGEST_FIRST_MOMENTS: Duration = Duration::from_secs(3);
-/// The flag for stacks in a heap profile, before GHC 9.2, which has them always.
-const STACKS: &str = "-xt";
-/// The flag for the usual collector.
-const COPYING: &str = "--copying-gc";
+/// What a program must not choose: the other collector cannot be profiled, and before GHC 9.2 only -xt counts stacks.
+const ALWAYS: [&str; 2] = ["--copying-gc", "-xt"];
 /// `SIGINT`: what Ctrl-C sends.
 const INTERRUPT: i32 = 2;
 /// How often the progress of a run is shown. Its samples are read for that.
@@ -226,8 +223,6 @@ pub struct Runner<'a> {
     pub signal: &'a AtomicUsize,
     /// The `.hp` in the current folder, which is not ours to keep.
     pub place: Option<HpPlace>,
-    /// Whether the program is kept from its own choice of a collector, with which it crashed.
-    pub copies: Cell<bool>,
     /// The file from which each run reads its standard input, if that was copied.
     pub input: Option<PathBuf>,
     /// The command that gives the program work.
@@ -268,18 +263,6 @@ impl Runner<'_> {
         RunFiles { log: named("eventlog"), hp: named("hp"), prof: named("prof") }
     }
 
-    /// Whether a run crashed before it had done anything, as with the non-moving collector, which GHC cannot profile; the
-    /// next ones have the usual collector then.
-    pub fn copies_after(&self, executed: &Executed) -> bool {
-        const AT_ONCE: Duration = Duration::from_secs(2);
-        // SIGABRT and SIGSEGV.
-        let crashed = matches!(executed.signal, Some(6 | 11)) && executed.wall < AT_ONCE;
-        crashed && !self.copies.get() && self.program.takes(COPYING) && {
-            self.copies.set(true);
-            true
-        }
-    }
-
     /// Runs the program with a break-down flag and others. `look` sees the run after its first moments, which it is told,
     /// and sometimes later, and says whether it is to go on.
     pub fn run(
@@ -313,7 +296,7 @@ impl Runner<'_> {
             run.delayed = delay_of(child.id()).max(run.delayed);
             run.wall = began.elapsed();
             if let Some(driver) = &mut driver {
-                driver.look(run.wall, child.id())?;
+                driver.look(run.wall)?;
             }
             if let Some(progress) = &mut progress {
                 progress.update(|_| shown.line(run.wall, self.longest, &heap_in(&hp).0));
@@ -406,12 +389,6 @@ impl Runner<'_> {
                 (*pace, tries) = (better, tries - 1);
                 continue;
             }
-            if self.copies_after(&executed) {
-                let text = "crashed at once, so it is run with --copying-gc, the collector that can be profiled";
-                let name = self.program.name.to_string_lossy();
-                self.voice.say(&Message::warning(format_args!("{name} {text}")));
-                continue;
-            }
             let profile = self.profile(step, &executed);
             let samples = profile.as_ref().map_or(0, |profile| profile.samples.len());
             let better = self.better_after(*pace, &executed, samples, may_change);
@@ -480,8 +457,8 @@ impl Runner<'_> {
     fn flags(&self, flag: &str, others: &[String], files: &RunFiles) -> Vec<OsString> {
         let mut words = vec![OsString::from(flag)];
         words.extend(others.iter().map(OsString::from));
-        words.extend(self.copies.get().then(|| COPYING.into()));
-        words.extend(self.program.takes(STACKS).then(|| STACKS.into()));
+        words
+            .extend(ALWAYS.into_iter().filter(|flag| self.program.takes(flag)).map(OsString::from));
         if self.program.logs {
             words.extend(["-l-agu".into(), flag_with("-ol", &files.log)]);
         }

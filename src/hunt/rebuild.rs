@@ -16,7 +16,7 @@ use super::tool::{FIRST_INFO_TABLES, FOLDER, How, NO_INTERPRETER, NotBuilt, Way,
 use super::{Built, cabal};
 use crate::base::text::visible;
 use crate::cli::{Message, Voice};
-use crate::program::ghc_program::{cannot_start, linked_without_break_down, version};
+use crate::program::ghc_program::{cannot_start, version};
 
 /// Which tool builds the program.
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ impl BuildArgs {
     /// # Errors
     /// A tool that fails, a name that means no program, or several of which none was named.
     pub fn build(&self, signal: &AtomicUsize, voice: Voice) -> Result<Option<Built>, Message> {
-        let mut how = How { way: Way::Every, linked: None, interpreter: false };
+        let mut how = How { way: Way::Every, interpreter: false };
         let mut lacks = None;
         loop {
             match self.build_with(&how, signal) {
@@ -76,13 +76,6 @@ impl BuildArgs {
                 }
                 Err(NotBuilt::NeedsInterpreter) => {
                     return Err(Message::error("the build failed").hint(NO_INTERPRETER));
-                }
-                // A program takes one break-down only.
-                Ok(Some(Built { program, .. }))
-                    if how.linked.is_none()
-                        && let Some(flags) = linked_without_break_down(&program) =>
-                {
-                    how.linked = Some(flags);
                 }
                 Ok(built) => return Ok(built.map(|built| Built { lacks, ..built })),
             }

@@ -1,6 +1,5 @@
 //! One run of a program that is sampled often enough, for a verb that judges a profile and has none yet.
 
-use std::cell::Cell;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,8 +27,8 @@ pub struct RunArgs {
     #[arg(long = "for", value_name = "TIME", default_value = USUAL_LENGTH, value_parser = length)]
     pub length: Nanos,
 
-    /// A command of the shell that gives the program work, such as requests to a server: it starts in each run when the
-    /// program listens, or after some seconds, and is ended with the run
+    /// A command of the shell that gives the program work, such as requests to a server: it starts two
+    /// seconds after the program in each run, or after a third of a short one, and is ended with the run
     #[arg(long, value_name = "COMMAND")]
     pub drive: Option<String>,
 }
@@ -67,7 +66,6 @@ impl RunArgs {
             diverted: targets.iter().any(is_data),
             signal,
             place: program.hp_place()?,
-            copies: Cell::new(false),
             input: input.map(standard_input::path_in),
             drive: self.drive.as_deref(),
             voice,

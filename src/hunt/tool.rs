@@ -48,8 +48,6 @@ pub enum Way {
 #[derive(Clone, Debug)]
 pub struct How {
     pub way: Way,
-    /// What its run-time system is linked with, in place of the program's own choice.
-    pub linked: Option<String>,
     /// Whether its own code that runs while it is compiled runs in a program beside GHC, which takes profiled objects.
     pub interpreter: bool,
 }
@@ -57,10 +55,9 @@ pub struct How {
 impl How {
     /// The flags of a GHC besides `-prof`.
     pub fn flags(&self, ghc: (u32, u32)) -> Vec<String> {
-        let linked = self.linked.iter().map(|flags| format!("-with-rtsopts={flags}"));
         let mut flags = self.way.flags(ghc);
         flags.extend(self.interpreter.then_some("-fexternal-interpreter"));
-        flags.into_iter().map(str::to_owned).chain(linked).collect()
+        flags.into_iter().map(str::to_owned).collect()
     }
 }
 
@@ -270,8 +267,7 @@ pub fn run(command: &mut Command, ghc: (u32, u32), signal: &AtomicUsize) -> Resu
 
 /// The ways out if GHC cannot run a program's own code while it compiles it for profiling.
 pub const NO_INTERPRETER: &str = "GHC runs the program's Template Haskell in ghc-iserv-prof, which belongs to its profiling libraries (Debian: \
-     ghc-prof): install it; or write `other-extensions: TemplateHaskell` into the .cabal file, for which cabal \
-     compiles each module twice, and hunt with --cabal";
+     ghc-prof): install it";
 
 /// What was met in the output of a tool.
 type Met = Arc<Mutex<Option<Obstacle>>>;

@@ -267,16 +267,6 @@ fn no_rtsopts(name: &str) -> Message {
         .hint("link it with -rtsopts (and -eventlog, if GHC is older than 9.4)")
 }
 
-/// The flags of the run-time system that a program was linked with, without any break-down of its own; `None` if it has
-/// none.
-pub fn linked_without_break_down(program: &Path) -> Option<String> {
-    let answer = ask(program.as_os_str(), &[]).ok()?;
-    let linked = answer.value("Flag -with-rtsopts")?;
-    let (own, others): (Vec<&str>, Vec<&str>) =
-        linked.split_whitespace().partition(|flag| flag.starts_with("-h"));
-    (!own.is_empty()).then(|| others.join(" "))
-}
-
 /// The arguments of a program that are flags of its run-time system.
 pub fn runtime_flags(arguments: &[OsString]) -> Vec<Cow<'_, str>> {
     let mut flags = Vec::new();
