@@ -45,17 +45,12 @@ pub fn protect<'a>(inputs: impl IntoIterator<Item = &'a Input>) {
 
 /// How the files begin that are written here. Others may be sources, or say how a program is built: a list of those would
 /// never end.
-const BEGINNINGS: [&[u8]; 14] = [
+const BEGINNINGS: [&[u8]; 10] = [
     b"<svg",
     b"<!doctype html",
     b"\x89PNG",
     b"%PDF",
     b"%!PS",
-    // The `.aux` of hp2ps, which people edit.
-    b"X_RANGE ",
-    b"Y_RANGE ",
-    b"ORDER ",
-    b"SHADE ",
     b"JOB \"",
     b"{\"format\":\"heapviz",
     b"{\n  \"format\": \"heapviz",
@@ -63,8 +58,8 @@ const BEGINNINGS: [&[u8]; 14] = [
     // A gzip header without a time and a system: pprof.
     b"\x1f\x8b\x08\0\0\0\0\0\0\xff",
 ];
-/// The endings of texts, which have no beginning of their own.
-const TEXTS: [&str; 4] = ["txt", "md", "csv", "folded"];
+/// The endings of texts, which have no beginning of their own. People edit the `.aux` of hp2ps.
+const TEXTS: [&str; 5] = ["txt", "md", "csv", "folded", "aux"];
 
 /// Whether it may be a file that was written here. Other programs begin a picture as XML.
 fn may_be_ours(place: &Path) -> bool {

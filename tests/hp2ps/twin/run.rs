@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 
 use super::case::{Call, Case};
 
-/// The content of the output file before a run.
-const OLD: &[u8] = b"old picture\n";
+/// The content of the output file before a run: what is no picture is not replaced by ours.
+const OLD: &[u8] = b"%!PS-Adobe-2.0 old\n";
 
 /// The two programs, both called `hp2ps`.
 pub struct Twins {
