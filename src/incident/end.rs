@@ -44,7 +44,7 @@ pub enum End {
     NoLastSample,
     /// Between two statements of a `.hp`, inside a sample.
     InsideSample,
-    /// Inside the header of a further log, which begins before this byte.
+    /// Inside the header of one of several logs, which begins before this byte.
     #[serde(rename = "inside-event")]
     InsideHeader(u64),
     /// Inside an event that begins at this byte of the input, decompressed.
@@ -90,10 +90,9 @@ impl End {
                 WarningCode::LogCut,
                 "the log has no end mark: the program was killed or is still running".to_owned(),
             ),
-            End::InsideHeader(byte) => (
-                WarningCode::LogCut,
-                format!("the log ends inside the header of a further log, at byte {byte}"),
-            ),
+            End::InsideHeader(byte) => {
+                (WarningCode::LogCut, format!("a log ends inside its header, at byte {byte}"))
+            }
             End::InsideEvent(byte) => {
                 (WarningCode::LogCut, format!("the log ends inside an event, at byte {byte}"))
             }

@@ -101,8 +101,13 @@ impl Incidents {
         self.unfinished = Some(Unfinished { time, points });
     }
 
-    /// Adds the incidents of a later part of the same input.
+    /// Adds the incidents of a later part of the same input. What ended too early before it is no longer the end.
     pub(crate) fn absorb(&mut self, later: Incidents) {
+        let end = self.losses.end;
+        if let Some((code, words)) = end.words().filter(|_| end.is_loss()) {
+            let incident = Incident::new(code).condition(end.condition());
+            self.note(incident, || format!("{words}; another follows"));
+        }
         for (code, count) in later.counts {
             let kept = later.kept.iter().filter(|kept| kept.code == code);
             let at = self.count_of(code);
@@ -234,6 +239,17 @@ mod tests {
             incidents.losses().summary(4).unwrap(),
             "drew 4 of 5 samples; last sample unfinished; the compressed stream is cut off"
         );
+    }
+
+    #[test]
+    fn a_log_that_was_cut_is_reported_though_another_follows() {
+        let mut incidents = Incidents::default();
+        incidents.end(End::InsideEvent(90));
+        incidents.absorb(Incidents::default());
+        assert_eq!(incidents.losses().end, End::Clean);
+        let said: Vec<_> = incidents.warnings().into_iter().map(|told| told.message).collect();
+        assert_eq!(said, ["the log ends inside an event, at byte 90; another follows"]);
+        assert_eq!(incidents.condition(), Condition::Cut);
     }
 
     #[test]

@@ -250,7 +250,7 @@ impl Interpreter {
         Some(if text.bytes.starts_with(MARK) { MARK.len() } else { 0 })
     }
 
-    /// Passes white space, no further than the line's end.
+    /// Passes white space up to the next line, and blank lines.
     fn white_space(&mut self, text: Unread<'_>, profile: &mut ProfileBuilder) -> Option<usize> {
         if self.position == LinePosition::LineStart
             && self.rules() == Rules::Lenient
@@ -261,11 +261,14 @@ impl Interpreter {
             return Some(len);
         }
         let end = text.bytes.iter().position(|&byte| byte == b'\n' || !is_white(byte));
-        if end.is_some_and(|end| text.bytes[end] == b'\n') {
-            self.line += 1;
+        let end = end.unwrap_or(text.bytes.len());
+        // All line ends at once: a compressed file can have a thousand million of them.
+        let line_ends = text.bytes[end..].iter().take_while(|&&byte| byte == b'\n').count();
+        if line_ends > 0 {
+            self.line += line_ends as u64;
             self.position = LinePosition::LineStart;
             self.mode = Mode::Read;
-            return end.map(|end| end + 1);
+            return Some(end + line_ends);
         }
         if self.position == LinePosition::LineStart {
             self.position = LinePosition::Indented;
@@ -273,7 +276,7 @@ impl Interpreter {
         if self.mode == Mode::SkipWord {
             self.mode = Mode::Skip;
         }
-        Some(end.unwrap_or(text.bytes.len()))
+        Some(end)
     }
 
     /// Passes a word, or stops before it when it is a keyword.

@@ -336,6 +336,18 @@ fn a_job_line_may_contain_quotes_that_are_not_doubled() {
     }
 }
 
+/// A compressed file has a thousand million of them in a few megabytes.
+#[test]
+fn blank_lines_are_passed_at_once_and_counted() {
+    let mut interpreter = Interpreter::new(Rules::Strict);
+    let mut profile = ProfileBuilder::new(Source::Hp);
+    let blank = [b'\n'; 1000];
+    let text = Unread { bytes: &blank, is_final: false };
+    assert_eq!(interpreter.run(text, 1, &mut FastRows::default(), &mut profile), Ok(1000));
+    let (_, _, said) = body("\n\n \n\nBEGIN_SAMPLE 1.0\nx y z\nEND_SAMPLE 1.0\n");
+    assert_eq!(said, ["line 10: `x` is not followed by a whole number; skipped"]);
+}
+
 #[test]
 fn a_file_without_line_ends_is_refused_if_they_are_needed() {
     let finish = |text: &str| {

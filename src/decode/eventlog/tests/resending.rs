@@ -41,7 +41,6 @@ fn check(first: &[u8], cut: &[u8], next: &[u8], expected: &str, chunks: &[usize]
     let whole = decode(&bytes, usize::MAX).expect("a log");
     assert_eq!(says(&whole), expected, "cut after {} bytes", cut.len());
     assert_eq!((whole.run.number, whole.run.of), (1, 1), "cut after {} bytes", cut.len());
-    assert_eq!(whole.condition(), Condition::Whole, "{:?}", whole.warnings());
     for &chunk in chunks {
         let chunked = decode(&bytes, chunk).expect("a log");
         let place = format!("cut after {} bytes, in chunks of {chunk}", cut.len());
@@ -56,6 +55,8 @@ fn a_log_cut_anywhere_consumes_nothing_of_the_next_log() {
     for end in 0..=cut.bytes.len() {
         let part = &cut.bytes[..end];
         let mut both = decode(&[&first.bytes, part].concat(), usize::MAX).expect("a log");
+        // An event that lacks only its last byte, an h, has that of the next header.
+        let is_cut = both.condition() >= Condition::Cut && cut.bytes.get(end..) != Some(b"h");
         let then = decode(&next.bytes, usize::MAX).expect("a log");
         both.markers.extend(then.markers.iter().cloned());
         let expected = [&samples(&both)[..], &samples(&then)].concat();
@@ -63,6 +64,8 @@ fn a_log_cut_anywhere_consumes_nothing_of_the_next_log() {
         let bytes = [&first.bytes, part, &next.bytes].concat();
         let whole = decode(&bytes, usize::MAX).expect("a log");
         assert_eq!(samples(&whole), expected, "cut after {end} bytes");
+        let condition = if is_cut { Condition::Cut } else { Condition::Whole };
+        assert_eq!(whole.condition(), condition, "cut after {end} bytes");
         assert_eq!(whole.markers, both.markers, "cut after {end} bytes");
         for figure in [HeapSeriesKind::Size, HeapSeriesKind::Live] {
             assert_eq!(whole.heap[figure].points, points(figure), "cut after {end} bytes");
