@@ -1,6 +1,10 @@
 //! Text that everybody who reads it sees as it is.
 
 use std::borrow::Cow;
+use std::io;
+
+use serde::Serialize;
+use serde_json::ser::{Formatter, Serializer};
 
 /// `text` with the characters made visible that control a terminal, turn the direction of text, break lines, or that
 /// nobody sees, so that two labels could look the same: a label may contain any.
@@ -35,6 +39,42 @@ pub(crate) fn without_format(text: &str) -> Cow<'_, str> {
         if is_format(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
     }
     Cow::Owned(shown)
+}
+
+/// A line of JSON, as [`write_json`] makes it.
+pub fn json(value: &impl Serialize) -> String {
+    let mut line = Vec::new();
+    write_json(&mut line, value).expect("plain data, in memory");
+    String::from_utf8(line).expect("JSON is text")
+}
+
+/// Writes a line of JSON. Its strings have escapes for characters that only say how others are shown, and for the second
+/// of two `#`, so that no text is a command to the service that runs a job.
+pub fn write_json(mut out: impl io::Write, value: &impl Serialize) -> io::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(&mut out, Inert))?;
+    out.write_all(b"\n")
+}
+
+struct Inert;
+
+impl Formatter for Inert {
+    fn write_string_fragment<W: io::Write + ?Sized>(
+        &mut self,
+        out: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
+        let mut begin = 0;
+        for (at, c) in text.char_indices() {
+            if is_format(c) || (c == '#' && text[begin..at].ends_with('#')) {
+                out.write_all(&text.as_bytes()[begin..at])?;
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    write!(out, "\\u{unit:04x}")?;
+                }
+                begin = at + c.len_utf8();
+            }
+        }
+        out.write_all(&text.as_bytes()[begin..])
+    }
 }
 
 /// Whether a character is one that is made visible.
@@ -102,6 +142,14 @@ mod tests {
     fn terminal_escapes_are_made_visible() {
         assert_eq!(visible("a\u{1b}[31mb\u{202e}λ"), "a\\u{1b}[31mb\\u{202e}λ");
         assert_eq!(visible("a\u{61c}b\u{2028}c"), "a\\u{61c}b\\u{2028}c");
+    }
+
+    #[test]
+    fn json_has_escapes_for_what_is_not_seen_and_reads_as_the_same_text() {
+        let text = "###[x] \u{202e}\u{e0041}\n\"λ";
+        let line = json(&text);
+        assert_eq!(line, "\"#\\u0023#[x] \\u202e\\udb40\\udc41\\n\\\"λ\"\n");
+        assert_eq!(serde_json::from_str::<String>(&line).expect("JSON"), text);
     }
 
     #[test]

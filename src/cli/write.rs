@@ -72,11 +72,11 @@ impl<'d> Content<'d> {
         Content::text(without_commands(text).into_owned())
     }
 
-    /// Replaces the second of two `#`, which only texts contain, by `escape`: then no text is a command to the service
+    /// XML in which the second of two `#`, which only texts contain, is an escape: then no text is a command to the service
     /// that runs a job.
-    fn with_hashes(self, escape: &'static str) -> Self {
+    fn with_hashes(self) -> Self {
         Content::pieces(move |out| {
-            let mut out = Hashes { out, escape, follows_one: false };
+            let mut out = Hashes { out, follows_one: false };
             match self {
                 Content::Whole(Rendered { bytes, .. }) => out.write_all(&bytes),
                 Content::Pieces(fill) => fill(&mut out),
@@ -92,7 +92,6 @@ impl<'d> Content<'d> {
 /// Writes the second of two `#` as an escape.
 struct Hashes<'o> {
     out: &'o mut dyn Write,
-    escape: &'static str,
     follows_one: bool,
 }
 
@@ -102,7 +101,7 @@ impl Write for Hashes<'_> {
         while let Some(at) = memchr::memchr(b'#', rest) {
             let is_second = at == 0 && self.follows_one;
             self.out.write_all(&rest[..at])?;
-            self.out.write_all(if is_second { self.escape.as_bytes() } else { b"#" })?;
+            self.out.write_all(if is_second { b"&#35;" } else { b"#" })?;
             self.follows_one = true;
             rest = &rest[at + 1..];
         }
@@ -203,18 +202,16 @@ fn make<'d>(
     format: Format,
     look: &Style,
 ) -> Result<Option<Content<'d>>, Message> {
-    const JSON: &str = "\\u0023";
-    const XML: &str = "&#35;";
     let scene = || document.scene(look);
     Ok(match format {
         Format::Svg => scene().map(|scene| {
             let options = SvgOptions { theme: look.theme };
-            Content::pieces(move |out| svg_to(&scene, &options, out)).with_hashes(XML)
+            Content::pieces(move |out| svg_to(&scene, &options, out)).with_hashes()
         }),
         Format::Png => scene().map(|scene| png(&scene, look)).transpose()?,
         Format::Pdf => scene().map(|scene| pdf(&scene, look)).transpose()?,
-        Format::Html => document.page(look).map(|page| Content::text(page).with_hashes(XML)),
-        Format::Json => document.json(look).map(|json| json.with_hashes(JSON)),
+        Format::Html => document.page(look).map(|page| Content::text(page).with_hashes()),
+        Format::Json => document.json(look),
         Format::Csv => document.csv(),
         Format::Tidy => document.run().map(|run| {
             let identity = look.identity(run);
@@ -223,9 +220,9 @@ fn make<'d>(
         Format::Hp => document.run().map(|run| {
             Content::pieces(|mut out| run.as_written(|slice| export::hp::write(slice, &mut out)))
         }),
-        Format::Speedscope => document.stacks().map(|(name, instants)| {
-            Content::text(export::speedscope::write(&name, instants)).with_hashes(JSON)
-        }),
+        Format::Speedscope => document
+            .stacks()
+            .map(|(name, instants)| Content::text(export::speedscope::write(&name, instants))),
         Format::Pprof => document
             .stacks()
             .map(|(_, instants)| Content::Whole(export::pprof::write(&instants[0].1, None).into())),

@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
 use crate::analysis::runtime::RunTimeFigures;
 use crate::analysis::{Account, Analysis, Metric, Rise, Who};
+use crate::base::text::write_json;
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::{
     self, Breakdown, Clock, Condition, HeapSeries, HeapSeriesKind, Layer, LayerRole, Losses,
@@ -152,10 +153,9 @@ pub fn write_to(
     run: &ProfileView<'_>,
     identity: &RunLabels,
     detail: Detail<'_>,
-    mut out: impl io::Write,
+    out: impl io::Write,
 ) -> io::Result<()> {
-    serde_json::to_writer(&mut out, &document(run, identity, detail))?;
-    out.write_all(b"\n")
+    write_json(out, &document(run, identity, detail))
 }
 
 fn document<'a>(

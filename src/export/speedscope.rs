@@ -6,6 +6,7 @@ use indexmap::IndexSet;
 use serde::Serialize;
 
 use super::file_and_line;
+use crate::base::text::json;
 use crate::tree::{Paths, TreeFrame, Weight};
 
 #[derive(Serialize)]
@@ -84,7 +85,7 @@ pub fn write(name: &str, instants: &[(String, Paths)]) -> String {
         exporter: format!("heapviz {}", env!("CARGO_PKG_VERSION")),
         name,
     };
-    serde_json::to_string(&file).expect("a value of texts and numbers") + "\n"
+    json(&file)
 }
 
 /// A tick is not a millisecond, so time has no unit.

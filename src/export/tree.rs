@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::base::text::json;
 use crate::tree::{NodeId, StackTree, TreeFrame};
 
 #[derive(Serialize)]
@@ -84,5 +85,5 @@ pub fn write(tree: &StackTree) -> String {
         folded: number(tree.left_out()),
         nodes: TreeNodes(tree),
     };
-    serde_json::to_string(&document).expect("a value of texts and numbers") + "\n"
+    json(&document)
 }

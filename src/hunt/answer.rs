@@ -8,7 +8,7 @@ use super::chain::{self, ChainLine, LinkPart, MOST_PERCENT, UNTYPED, is_system, 
 use super::{Chain, HuntRunEnd, HuntStep, Repair, StepRun};
 use crate::analysis::{Account, Cause, Leak, Rise, RiseEnd};
 use crate::base::sentence::{Sentence, joined, name, say};
-use crate::base::text::visible;
+use crate::base::text::{json, visible};
 use crate::base::units::{UnitSystem, count, whole_percent};
 use crate::cli::table::shortened;
 use crate::cli::{Blocks, Content, Document, DocumentKind, Sources, Style};
@@ -451,9 +451,7 @@ impl Document for Report<'_> {
             }),
             runs: self.runs.iter().map(run).collect(),
         };
-        let mut text = serde_json::to_string(&document).expect("plain data");
-        text.push('\n');
-        Some(Content::text(text))
+        Some(Content::text(json(&document)))
     }
 
     fn page(&self, look: &Style) -> Option<String> {

@@ -437,8 +437,11 @@ impl HpPlace {
         if !self.is_held() {
             return;
         }
-        if fs::rename(&self.path, path).is_err() && fs::copy(&self.path, path).is_ok() {
-            let _ = fs::remove_file(&self.path);
+        let is_moved = fs::rename(&self.path, path).is_ok()
+            || (fs::copy(&self.path, path).is_ok() && fs::remove_file(&self.path).is_ok());
+        if !is_moved {
+            // Somebody removed the folder: what stays here is still the file of the hunt.
+            return;
         }
         // The program writes a new one.
         let file = OpenOptions::new().write(true).create_new(true).open(&self.path).ok();
@@ -489,7 +492,7 @@ fn put_back(aside: &Path, path: &Path) -> io::Result<()> {
     fs::rename(aside, path)?;
     let also = kept.map(|kept| format!("; what had its name is {}", kept.display()));
     Message::note(format_args!(
-        "{} is your file again, which a killed hunt left as {}{}",
+        "{} is your file again: a killed hunt leaves it as {}, which was here{}",
         path.display(),
         aside.display(),
         also.unwrap_or_default()
@@ -517,6 +520,19 @@ impl Drop for HpPlace {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_without_a_folder_for_its_file_leaves_that_of_the_user() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let hp = folder.path().join("prog.hp");
+        fs::write(&hp, "mine").expect("a file");
+        let place = HpPlace::take(folder.path().join("prog").as_os_str()).expect("a place");
+        fs::write(&hp, "of the program").expect("a file");
+        place.move_to(&folder.path().join("removed/prog.hp"));
+        drop(place);
+        assert_eq!(fs::read_to_string(&hp).expect("a file"), "mine");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    }
 
     fn program(arguments: &[&str]) -> GhcProgram {
         GhcProgram {

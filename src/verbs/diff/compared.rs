@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use crate::analysis::of_cpu;
 use crate::base::sentence::{Sentence, name, rounded, say};
+use crate::base::text::json;
 use crate::base::units::{Nanos, count};
 use crate::chart::pair::Pair;
 use crate::cli::table::fitting;
@@ -174,9 +175,7 @@ impl Document for Compared<'_> {
         let [before, after] = self.names();
         let (format, version, comparison) = ("heapviz-diff", 1, &self.comparison);
         let document = DiffDocument { format, version, before: &before, after: &after, comparison };
-        let mut text = serde_json::to_string(&document).expect("plain data");
-        text.push('\n');
-        Some(Content::text(text))
+        Some(Content::text(json(&document)))
     }
 
     fn blocks(&self, look: &Style) -> Option<Blocks> {
