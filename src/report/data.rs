@@ -114,8 +114,8 @@ struct GroupData {
 /// The data of a run in a page with `runs` runs, with its comparison to the other run.
 pub fn island(report: &ReportRun<'_>, runs: usize, compared: Option<&ComparedSide<'_>>) -> Island {
     let data = PageData::new(report, runs.max(1), compared);
-    // Of many bytes the best level takes six times as long as this one, for texts that are a few percent shorter.
-    let level = Compression::new(5);
+    // The best level takes ten times as long as this one, for texts that are a few percent shorter.
+    let level = Compression::new(3);
     let text = packed(level, |to| Ok(serde_json::to_writer(to, &data)?));
     Island(text.expect("plain data, written to memory"))
 }

@@ -26,6 +26,7 @@ pub use page_options::{LeadLine, ReportOptions, ReportRun, TreeStart};
 #[doc(hidden)]
 pub use stack_data::has_stacks;
 
+use crate::base::parallel;
 use crate::compare::Comparison;
 use crate::draw::{self, DrawOptions};
 use crate::profile_view::ProfileView;
@@ -48,29 +49,30 @@ pub fn island(run: &ProfileView<'_>, options: &ReportOptions) -> Island {
 
 /// The report of several runs as one complete HTML file, with a tab for each.
 pub fn write_runs(runs: &[ReportRun<'_>]) -> String {
-    let islands: Vec<Island> = runs.iter().map(|run| data::island(run, runs.len(), None)).collect();
-    page(runs, &islands)
+    page(runs, || runs.iter().map(|run| data::island(run, runs.len(), None)).collect())
 }
 
 /// The report of two runs, before and after, as one complete HTML file: a report of several runs together
 /// with their comparison. The runs must be those of `comparison`.
 pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> String {
     let names = runs.map(|run| run.name);
-    let islands = runs.map(|run| {
+    let island = |run: ReportRun<'_>| {
         let compared = ComparedSide::new(comparison, names, run.run.slice());
         data::island(&run, 2, Some(&compared))
-    });
-    page(&runs, &islands)
+    };
+    page(&runs, || runs.map(island).to_vec())
 }
 
-/// The page with these islands. Before its script has run, it shows the picture of the last run.
-fn page(runs: &[ReportRun<'_>], islands: &[Island]) -> String {
-    let last = runs.last().map(|ReportRun { run, options, .. }| {
+/// The page with the islands of some runs. Before its script has run, it shows the picture of the last run.
+fn page(runs: &[ReportRun<'_>], islands: impl FnOnce() -> Vec<Island>) -> String {
+    let picture = || {
+        let ReportRun { run, options, .. } = runs.last()?;
         let DrawOptions { width, height, key, panels, .. } = DrawOptions::default();
         let draw = DrawOptions { width, height, key, panels, ..options.draw.clone() };
-        page::first_paint(&draw::chart(run.picture(), &draw), options.theme)
-    });
-    page::of_runs(&last.unwrap_or_default(), islands)
+        Some(page::first_paint(&draw::chart(run.picture(), &draw), options.theme))
+    };
+    let (islands, picture) = parallel::join(true, islands, picture);
+    page::of_runs(&picture.unwrap_or_default(), &islands)
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ const LOADER: &str = include_str!("../../templates/report/load.js");
 const STYLE: &str = include_str!("../../templates/report.css");
 /// The style until the other one is inflated: nothing is shown that would jump.
 const FIRST_STYLE: &str = "header, main { visibility: hidden; }\n\
-#picture { display: block; margin: 0 auto; max-width: 100%; height: auto; }";
+#picture { display: block; width: 100%; max-height: 96vh; }";
 
 /// The folder of the scripts, seen from the package: the working directory of build scripts and of tests.
 const SCRIPTS: &str = "templates/report";

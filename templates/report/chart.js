@@ -22,8 +22,8 @@ import { bytesText, percentText } from "./words.js";
 /** @import { HeapSeries } from "./model.js" */
 /** @import { Store } from "./state.js" */
 
-/** The height of the labels and the title of the axis, above the handles. */
-const FOOT = 33;
+/** The height of the labels of the axis, above the handles. */
+const FOOT = 26;
 /** How much of the background is mixed into what is behind the suspects. */
 const PALE = 0.65;
 /** How many times as long as usual a gap between samples is, its least width in pixels, and how many samples show what is usual. */
@@ -87,8 +87,8 @@ export class Chart extends Widget {
     this.edges = /** @type {ArrayLike<number>[]} */ ([]);
     /** The shaded parts, in pixels. @type {[number, number][]} */
     this.gaps = [];
-    /** Called after the chart is drawn, to draw the panels on the same axis. */
-    this.onDraw = /** @type {(() => void) | null} */ (null);
+    /** Called after the chart is drawn: what is on its axes follows. @type {(() => void)[]} */
+    this.drawn = [];
     store.on(["data", "only", "open", "undrawn", "view", "by", "centre"], () => {
       this.rebuild();
       this.soon(true);
@@ -150,14 +150,19 @@ export class Chart extends Widget {
    * @returns {[number, number] | null}
    */
   gained() {
-    const { part, range, only } = this.store.view;
+    const { part } = this.store.view;
     const { model } = this;
-    const isAccused = model.isAccused && range === null && only.length === 0 && !isLive();
-    if ((!part && !isAccused) || this.at() !== null || model.samples === 0) return null;
+    if ((!part && !(model.isAccused && this.isWhole)) || this.at() !== null || model.samples === 0) return null;
     if (part) return model.samplesIn(part);
     const end = this.end();
     const floors = this.model.facts.columns === "floor" ? this.grid?.chosen?.filter((sample) => sample <= end) ?? [] : [];
     return floors.length > 0 ? [floors[0], floors[floors.length - 1]] : [model.total.findIndex((bytes) => bytes > 0), end];
+  }
+
+  /** Whether all that there is is shown, of a run that is over. */
+  get isWhole() {
+    const { range, only, part } = this.store.view;
+    return range === null && part === null && only.length === 0 && !isLive();
   }
 
   /** The sample of the figures at the end: the last one before the exit, or else the last one that is not empty. */
@@ -353,7 +358,7 @@ export class Chart extends Widget {
     const { context, width, height } = this.cleared(this.base);
     this.paintOn(context, width, height);
     this.drawStrip();
-    this.onDraw?.();
+    for (const act of this.drawn) act();
     this.plot.dataset.box = Object.values(this.box).join(" ");
     this.plot.dataset.range = this.range().join(" ");
     this.plot.dataset.columns = String(this.grid?.most ?? 0);
@@ -380,7 +385,7 @@ export class Chart extends Widget {
     const left = Math.max(Math.ceil(widest) + 12, this.units === view.units ? this.box.left : 0);
     this.units = view.units;
     const head = headOf(this);
-    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - (this.isUpper ? 24 : FOOT)) };
+    this.box = { left, top: head, width: Math.max(10, width - left - 14), height: Math.max(10, height - head - FOOT) };
     const isEmpty = this.model.samples === 0;
     // Without samples, the panels have the axis of time.
     if (!isEmpty || this.model.activity.pauses.start.length > 0) this.drawGrid(context, isEmpty ? [] : yTicks, narrow);
@@ -431,15 +436,17 @@ export class Chart extends Widget {
     }
     pen(context, muted, "12px", "center", "top");
     const ticks = timeTicks(from, to, Math.floor(width / (narrow ? 72 : 96)), this.model.timed, this.model.facts.started);
+    // The title stands among the labels, in place of those that it would touch.
+    const title = this.isUpper ? "" : this.model.axisWords;
+    const end = left + width - (title === "" ? 0 : context.measureText(title).width + 12);
     for (const tick of ticks) {
       const x = Math.round(this.xOf(tick.at)) + 0.5;
       line(context, grid, [x, top, x, bottom + 4]);
-      context.fillText(tick.label, Math.min(x, left + width - context.measureText(tick.label).width / 2 + 12), bottom + 5);
+      if (x + context.measureText(tick.label).width / 2 < end + 12) context.fillText(tick.label, x, bottom + 5);
     }
     line(context, axis, [left, bottom + 0.5, left + width, bottom + 0.5]);
     pen(context, muted, "12px", "right", "top");
-    // Before the right handle.
-    if (!this.isUpper) context.fillText(this.model.axisWords, left + width - 14, bottom + 16);
+    context.fillText(title, left + width, bottom + 5);
     pen(context, muted, "12px", "right");
     const heap = this.store.view.only.length === 0 && this.heapLines().length > 0 ? "memory" : "live heap";
     context.fillText(this.store.view.view === "percent" ? "share" : heap, left - 8, top - 10);

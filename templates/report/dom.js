@@ -182,7 +182,7 @@ export function keep(box, rows, key, make, fill) {
   if (focused < 0 || document.activeElement === active) return;
   const near = active && box.contains(active) ? active : wanted[Math.min(focused, wanted.length - 1)];
   const target = near?.matches("button, input, a, [tabindex]") ? near : near?.querySelector("button, input, a, [tabindex]");
-  /** @type {HTMLElement | null | undefined} */ (target)?.focus({ preventScroll: true });
+  /** @type {HTMLElement} */ (target ?? byId("plot")).focus({ preventScroll: true });
 }
 
 /**

@@ -17,6 +17,8 @@ import { countText } from "./words.js";
 /** The least and the usual width of a small chart, and its least and greatest height with its name, in pixels. */
 const WIDTHS = [170, 340];
 const HEIGHTS = [92, 170];
+/** How many stand below the chart, where there is room. */
+const FIRST = 6;
 /** The height of all but the curve. */
 const BESIDES = 32;
 
@@ -32,6 +34,8 @@ export class Each extends Widget {
     this.focused = 0;
     this.top = 0;
     this.box = byId("each");
+    this.roomy = matchMedia("(min-width: 1001px) and (min-height: 900px)");
+    this.roomy.addEventListener("change", () => this.rebuild());
     this.list = new List(byId("each-rows"), HEIGHTS[0], () => element("div", "", "each-row"), (row, i) => this.fillRow(row, i));
     this.list.box.addEventListener("keydown", (event) => this.key(event));
     store.on(["data", "figures", "view", "range", "by", "units", "theme", "sort", "down", "query", "group", "within", "shared", "only"], () => this.rebuild());
@@ -40,22 +44,25 @@ export class Each extends Widget {
     this.rebuild();
   }
 
-  get isShown() {
+  get isAlone() {
     return this.store.view.view === "each" && this.model.samples > 0;
   }
 
   rebuild() {
-    this.box.hidden = !this.isShown;
-    this.chart.plot.hidden = this.isShown;
-    if (!this.isShown) return;
     const { model, table, store } = this;
-    this.bands = table.order.filter((band) => model.canDraw(band));
+    const isBrief = !this.isAlone && this.roomy.matches && this.chart.twin === null && model.samples > 1;
+    this.box.hidden = !this.isAlone && !isBrief;
+    this.box.classList.toggle("brief", isBrief);
+    this.chart.plot.hidden = this.isAlone;
+    byId("each-words").hidden = isBrief;
+    if (this.box.hidden) return;
+    this.bands = table.order.filter((band) => model.canDraw(band)).slice(0, isBrief ? FIRST : Infinity);
     // As wide and high as all of them fit; more than fit are small.
     const { list } = this;
     const { clientWidth: width, clientHeight: height } = list.box;
     const most = Math.max(1, Math.floor(width / WIDTHS[0]));
     const rows = () => Math.max(1, Math.ceil(this.bands.length / this.across));
-    this.across = Math.max(1, Math.ceil(width / WIDTHS[1]));
+    this.across = isBrief ? FIRST : Math.max(1, Math.ceil(width / WIDTHS[1]));
     while (this.across < most && rows() * HEIGHTS[0] > height) this.across++;
     list.height = Math.min(HEIGHTS[1], Math.max(HEIGHTS[0], Math.floor(height / rows())));
     list.box.style.setProperty("--across", String(this.across));
@@ -86,7 +93,7 @@ export class Each extends Widget {
       cell.tabIndex = index * this.across + i === this.focused ? 0 : -1;
       cell.title = `${model.name(band)}\nclick: select it; shift-click: add or remove it`;
       cell.setAttribute("aria-pressed", String(store.view.only.includes(band)));
-      setName(part(cell, "name"), `${suspectMark(model, band) ? "↗ " : ""}${model.name(band)}`);
+      setName(part(cell, "name"), `${suspectMark(model, band) ? "↗ " : ""}${model.called(band)}`);
       drawSpark(/** @type {HTMLCanvasElement} */ (part(cell, "curve")), model, band, width, this.list.height - BESIDES, chart.range(), this.top);
     });
     this.follow();
@@ -114,7 +121,7 @@ export class Each extends Widget {
 
   /** The crosshair through all small charts, with the amounts there; without it, the peaks. */
   follow() {
-    if (!this.isShown) return;
+    if (this.box.hidden) return;
     const { model, chart } = this;
     const { units } = this.store.view;
     const at = chart.at();

@@ -163,7 +163,7 @@ export class Icicle {
     const next = { [inwards]: biggestFirst(at === this.root && isMiddle ? middle : at)[0], [outwards]: back ?? undefined, ArrowRight: beside[place + 1], ArrowLeft: beside[place - 1] }[event.key];
     if (next && shown(next)) this.hover(next);
     else if (event.key === "Enter") this.fillWith(at);
-    else if (event.key === "Escape") this.fillWith(this.root);
+    else if (event.key === "Escape" && this.top !== this.root) this.fillWith(this.root);
     else if (!(event.key in { [inwards]: 0, [outwards]: 0, ArrowRight: 0, ArrowLeft: 0 })) return;
     event.preventDefault();
   }

@@ -29,7 +29,6 @@ function giveUp(error) {
   const style = document.createElement("style");
   style.textContent = look;
   document.head.append(style);
-  document.getElementById("picture")?.remove();
   document.body.append(document.createRange().createContextualFragment(body));
   const script = document.createElement("script");
   script.textContent = code;

@@ -22,7 +22,7 @@ import { Readout } from "./readout.js";
 import { fillCommand, markdownOf } from "./command.js";
 import { Table } from "./table.js";
 import { Each } from "./each.js";
-import { Verdict, fillLead } from "./verdict.js";
+import { Verdict, fillLead, hasReasons } from "./verdict.js";
 import { fillRun } from "./run.js";
 import { Follower, modelOf } from "./live.js";
 import { Details } from "./details.js";
@@ -57,6 +57,8 @@ async function start() {
   const pointer = new Pointer(store, chart);
   const twin = makeTwin(store, chart, runs);
   chart.resize();
+  // Until now, the page has its picture.
+  document.getElementById("picture")?.remove();
   document.documentElement.dataset.drawn = performance.now().toFixed(0);
 
   new Verdict(store);
@@ -68,11 +70,10 @@ async function start() {
   const table = new Table(store, chart);
   new Each(store, chart, table);
   new Messages(store, pointer);
-  store.show(["data"], () => fillRun(store.model));
+  store.show(["data", "units"], () => fillRun(store));
   makeTabs(store);
   const tree = new Tree(store, chart);
-  new Panels(store, chart);
-  makeTools(store, chart, pointer, table);
+  makeTools(store, chart, pointer, table, new Panels(store, chart));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     chart.draw();
     tree.rebuild();
@@ -141,7 +142,7 @@ function applyTheme(theme) {
 
 /** @param {Store} store */
 function makeTabs(store) {
-  const has = () => onlyCalls(store.model) ? ["tree", "run"] : [...(store.model.facts.compared ? ["compared"] : []), "bands", ...(store.model.markers.length > 0 ? ["messages"] : []), ...(hasTree(store.model) ? ["tree"] : []), "run"];
+  const has = () => onlyCalls(store.model) ? ["tree", "run"] : [...(store.model.facts.compared ? ["compared"] : []), "bands", ...(hasReasons(store.model) ? ["why"] : []), ...(store.model.markers.length > 0 ? ["messages"] : []), ...(hasTree(store.model) ? ["tree"] : []), "run"];
   const tabs = TABS.map((name) => byId(`tab-${name}`));
   const update = () => {
     const names = has();
@@ -164,12 +165,13 @@ function makeTabs(store) {
  * @param {Chart} chart
  * @param {Pointer} pointer
  * @param {Table} table
+ * @param {Panels} panels
  */
-function makeTools(store, chart, pointer, table) {
+function makeTools(store, chart, pointer, table, panels) {
   /** @type {(() => void)[]} */
   const updates = [];
   makeSegments(store, "views", "view");
-  // The toggles that apply to this run.
+  // What can be drawn of this run beside its bands.
   updates.push(() => {
     const { model, view } = store;
     /** @typedef {{ id: string, text: string, dash: string, isOn: boolean, set: (isOn: boolean) => void }} Toggle */
@@ -182,6 +184,12 @@ function makeTools(store, chart, pointer, table) {
     if (model.markers.some(({ message }) => message)) {
       toggles.push({ id: "messages", text: "messages", dash: "", isOn: view.messages, set: (messages) => store.set({ messages }) });
     }
+    if (model.undrawn.some((bytes) => bytes > 0)) {
+      toggles.push({ id: "draw-trace", text: model.undrawnName(), dash: "", isOn: view.undrawn, set: (undrawn) => store.set({ undrawn }) });
+    }
+    if (panels.panels.length > 0) {
+      toggles.push({ id: "draw-panels", text: "run-time system", dash: "", isOn: view.panels, set: (panels) => store.set({ panels }) });
+    }
     keep(byId("toggles"), toggles, ({ id, text }) => `${id} ${text}`, ({ id, text, dash, set }) => {
       const onclick = () => set(button.ariaPressed !== "true");
       const button = element("button", "", "toggle", { id, onclick }, ...(dash ? [dashed(element("span", "", `dash ${dash}`), store.model, dash)] : []), text);
@@ -192,20 +200,20 @@ function makeTools(store, chart, pointer, table) {
     const isEach = store.view.view === "each";
     shared.hidden = !isEach && (store.model.reach === null || store.view.view === "percent");
     shared.setAttribute("aria-pressed", String(store.isShared));
-    byId("toggles").hidden = byId("to-peak").hidden = isEach;
+    byId("to-peak").hidden = isEach;
     /** @type {HTMLButtonElement} */ (byId("save-png")).disabled = isEach;
   });
   const shared = byId("shared");
   shared.addEventListener("click", () => store.set({ shared: !store.isShared }));
   chart.watch(updates[updates.length - 1]);
-  const reset = /** @type {HTMLButtonElement} */ (byId("reset"));
+  const reset = byId("reset");
   reset.addEventListener("click", () => store.set({ range: null }));
-  const zoomTo = /** @type {HTMLButtonElement} */ (byId("zoom-to"));
+  const zoomTo = byId("zoom-to");
   zoomTo.addEventListener("click", () => store.set({ range: store.view.part }));
   updates.push(() => {
     const { range, part } = store.view;
-    zoomTo.disabled = part === null || same(part, range);
-    reset.disabled = range === null;
+    zoomTo.hidden = part === null || same(part, range);
+    reset.hidden = range === null;
   });
   byId("to-peak").addEventListener("click", () => {
     if (store.model.samples > 0) pointer.moveTo(chart.peakInSight());
@@ -236,6 +244,8 @@ function makeTools(store, chart, pointer, table) {
   }
   document.addEventListener("keydown", (event) => {
     const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
+    // The browser closes an open box.
+    if (event.key === "Escape" && !typing && !event.defaultPrevented && !document.querySelector(":popover-open")) store.undo();
     if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
       const inTree = onlyCalls(store.model) || (store.view.tab === "tree" && hasTree(store.model));
       if (!inTree) store.set({ tab: "bands" });
@@ -244,7 +254,7 @@ function makeTools(store, chart, pointer, table) {
     }
   });
   store.show(
-    ["data", "view", "lines", "shared", "messages", "range", "part", "units", "theme"],
+    ["data", "view", "lines", "shared", "messages", "undrawn", "panels", "by", "range", "part", "units", "theme"],
     () => updates.forEach((act) => act()),
   );
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// What is marked over the chart: markers, as lines and the labels that have room, and the line of lows.
+// What is marked over the chart: markers, as ticks and the labels that have room, and the line of lows.
 
 import { fitted, line, mixed, pen, stroke } from "./canvas.js";
 /** @import { Chart } from "./chart.js" */
@@ -43,13 +43,11 @@ export function drawMarkers(chart, context) {
   const { left, width, height, top } = chart.box;
   const shown = shownMarkers(chart);
   const named = shown.filter((marker) => !marker.message);
-  context.setLineDash([3, 3]);
-  for (const marker of shown) {
-    const x = Math.round(chart.xOf(marker.time)) + 0.5;
-    const colour = marker.message ? mixed(chart.theme.marker, chart.theme.background, 0.6) : chart.theme.marker;
-    line(context, colour, [x, marker.message ? top : top - 6, x, top + height]);
+  for (const { time, message } of shown) {
+    const x = Math.round(chart.xOf(time)) + 0.5;
+    if (message) line(context, mixed(chart.theme.marker, chart.theme.background, 0.6), [x, top, x, top + height]);
+    else line(context, chart.theme.marker, [x, top - 18, x, top]);
   }
-  context.setLineDash([]);
   pen(context, chart.theme.muted, "11px");
   const front = sharedFront(named.map((marker) => marker.text));
   // Two lines of labels, the nearer one first.

@@ -7,7 +7,7 @@ import { placesOf } from "./dense.js";
 import { Widget, byId } from "./dom.js";
 import { traceArea, traceEdge } from "./layers.js";
 import { highestBetween, lowerBound } from "./numbers.js";
-import { bytesText, percentText, sentenceText, timeText } from "./words.js";
+import { bytesText, percentText, timeText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { HeapSeries, Model } from "./model.js" */
 /** @import { Store } from "./state.js" */
@@ -19,20 +19,19 @@ export class Panels extends Widget {
   constructor(store, chart) {
     super(store);
     this.chart = chart;
-    this.box = /** @type {HTMLDetailsElement} */ (byId("panels"));
+    this.box = byId("panels");
     this.canvas = canvasOf("panels-canvas");
     /** What follows the pointer, over the panels. */
     this.over = canvasOf("panels-over");
     /** The panels as they were drawn last. @type {ReturnType<Panels["list"]>} */
     this.panels = [];
-    this.box.addEventListener("toggle", () => this.draw());
     this.canvas.addEventListener("pointermove", ({ offsetX }) => {
       if (this.model.samples > 0) chart.hover(this.model.nearest(chart.placeOf(offsetX)));
     });
     this.canvas.addEventListener("pointerleave", () => chart.hover(null));
     chart.watch(() => this.drawOver());
-    chart.onDraw = () => this.draw();
-    store.show(["data", "units"], () => this.fill());
+    chart.drawn.push(() => this.draw());
+    store.show(["data", "units", "panels"], () => this.draw());
   }
 
   list() {
@@ -62,14 +61,6 @@ export class Panels extends Widget {
     return panels;
   }
 
-  fill() {
-    this.box.hidden = this.list().length === 0;
-    this.box.open ||= this.model.samples === 0;
-    const words = this.model.facts.runtime.map((line) => sentenceText(line, this.store.view.units));
-    Object.assign(byId("panels-words"), { textContent: words.join("; "), title: words.join("\n") });
-    this.draw();
-  }
-
   /** The longest pause under the crosshair, which is as wide as a few pixels. @param {number} place */
   pauseAt(place) {
     const { start, length } = this.model.activity.pauses;
@@ -81,7 +72,7 @@ export class Panels extends Widget {
 
   /** Draws the chart's crosshair through the panels, with their values. */
   drawOver() {
-    if (!this.box.open || this.box.hidden) return;
+    if (this.box.hidden) return;
     const { chart, model } = this;
     const { context } = chart.cleared(this.over);
     const at = chart.at();
@@ -100,8 +91,10 @@ export class Panels extends Widget {
   }
 
   draw() {
-    if (!this.box.open || this.box.hidden) return;
     const panels = (this.panels = this.list());
+    // Without samples, they are all that there is to see.
+    this.box.hidden = panels.length === 0 || !(this.store.view.panels || this.model.samples === 0);
+    if (this.box.hidden) return;
     const { left, width } = this.chart.box;
     const whole = this.canvas.clientWidth || left + width + 14;
     const height = panels.length * (PANEL_HEIGHT + 20) + 4;

@@ -224,18 +224,8 @@ export class Pointer extends Widget {
       else this.mark(Math.min(around, low), around);
       say(gainedWords(chart));
     } else if (event.key === "z") store.set({ range: store.view.part ?? store.view.range });
-    else if (event.key === "Escape") this.letGo();
-    else return;
+    else return chart.emphasise(event.key === "Escape" ? null : chart.emphasis);
     event.preventDefault();
-  }
-
-  /** Clears one choice: first the isolation, then the marked part, then the pin. */
-  letGo() {
-    const { chart, store } = this;
-    chart.emphasise(null);
-    if (store.view.only.length > 0) store.set({ only: [] });
-    else if (store.view.part !== null) store.set({ part: null });
-    else store.set({ at: null });
   }
 
   /** @param {number} sample */

@@ -2,13 +2,13 @@
 // The key beside the chart: the drawn layers and their amounts at the crosshair, or at the peak.
 
 import { changeMark } from "./compared.js";
-import { contextOf, pen } from "./canvas.js";
+import { contextOf, line, pen } from "./canvas.js";
 import { Widget, byId, element, keep, moveByArrows, nameElement, part, setName, setText, wrap } from "./dom.js";
 import { OPENED_AT_ONCE, dashed } from "./layers.js";
 import { isLive } from "./live.js";
-import { endWords, suspicion } from "./columns.js";
+import { endWords } from "./columns.js";
 import { OTHER } from "./model.js";
-import { mean } from "./numbers.js";
+import { highestBetween, mean } from "./numbers.js";
 import { usefulGroupings } from "./parts.js";
 import { gainedWords, sampleWords } from "./pointer.js";
 import { pick, same } from "./state.js";
@@ -18,10 +18,11 @@ import { bytesText, countText, grouped, instantText, percentText, signedBytes } 
 /** @import { Layer } from "./layers.js" */
 /** @import { Store, View } from "./state.js" */
 
-/** How long the pointer must rest before the rows are sorted, in milliseconds. */
-const REST = 100;
+/** The room for all of a row but its name, and the most of the chart's width that the key takes. */
+const ROW_BESIDES = 178;
+const WIDEST = 0.3;
 
-/** @typedef {{ row: HTMLElement, bytes: HTMLElement, share: HTMLElement, bar: HTMLElement, layer: Layer, width: string, lit: boolean }} KeyRow */
+/** @typedef {{ row: HTMLElement, bytes: HTMLElement, share: HTMLElement, layer: Layer, lit: boolean }} KeyRow */
 
 export class Readout extends Widget {
   /** @param {Store} store @param {Chart} chart */
@@ -33,13 +34,6 @@ export class Readout extends Widget {
     this.list = byId("layers");
     /** @type {KeyRow[]} */
     this.rows = [];
-    this.waiting = 0;
-    /** Whether bands without bytes at the shown sample are listed, too. */
-    this.unfolded = false;
-    byId("fold").addEventListener("click", () => {
-      this.unfolded = !this.unfolded;
-      this.sort();
-    });
     // The rows are one stop of the Tab key.
     moveByArrows(this.list, ["ArrowUp", "ArrowDown"], (next, last) => ([last.tabIndex, next.tabIndex] = [-1, 0]));
     /** What the buttons below the key choose, by their ids. @type {Record<string, Partial<View>>} */
@@ -54,18 +48,17 @@ export class Readout extends Widget {
     store.on(["units"], () => this.fill());
     this.rebuild();
     new ResizeObserver(() => this.name()).observe(this.list);
+    chart.drawn.push(() => this.arrange());
     chart.watch(() => this.fill());
   }
 
   rebuild() {
     const { model, store, chart } = this;
     const { only } = store.view;
-    byId("stage").classList.toggle("accused", model.isAccused);
     const layers = [...chart.layers].reverse();
-    const places = new Map(layers.map(({ band }, i) => [band, i]));
     keep(this.list, layers, ({ band }) => (band < 0 ? band : model.name(band)), () => this.makeRow(), (/** @type {HTMLElement} */ row, { band }) => {
       const [button, name] = [part(row, "pick"), part(row, "name")];
-      part(row, "swatch").style.background = part(row, "bar").style.background = this.chart.paint(band);
+      part(row, "swatch").style.background = this.chart.paint(band);
       row.classList.toggle("pale", this.chart.isPale(band));
       const mark = band >= 0 ? suspectMark(model, band) : null;
       const changed = band >= 0 ? changeMark(model, band, store.view.units) : null;
@@ -74,25 +67,65 @@ export class Readout extends Widget {
       button.title = `${model.name(band)}\nclick: this band alone; shift-click: add or remove it`;
       button.setAttribute("aria-pressed", String(only.includes(band)));
       row.dataset.band = String(band);
-      row.dataset.place = String(places.get(band));
       row.classList.toggle("other", band === OTHER);
     });
-    const made = /** @type {HTMLElement[]} */ ([...this.list.children]);
     this.rows = layers.map((layer, i) => {
-      const row = /** @type {HTMLElement} */ (made.find(({ dataset }) => dataset.place === String(i)));
-      const [bytes, share, bar] = ["bytes", "share", "bar"].map((name) => part(row, name));
-      return { row, bytes, share, bar, layer, width: bar.style.width, lit: row.classList.contains("lit") };
+      const row = /** @type {HTMLElement} */ (this.list.children[i]);
+      return { row, bytes: part(row, "bytes"), share: part(row, "share"), layer, lit: row.classList.contains("lit") };
     });
+    this.rows.forEach(({ row }, i) => (part(row, "pick").tabIndex = i === 0 ? 0 : -1));
     this.buttons();
     this.fill();
-    this.sort();
+    this.widen();
+    this.name();
+  }
+
+  /** What measures the names. */
+  pen() {
+    const context = contextOf(this.chart.base);
+    pen(context, this.chart.theme.text, "13px");
+    return context;
+  }
+
+  /** Makes the key as wide as its longest name needs. */
+  widen() {
+    const context = this.pen();
+    const widest = Math.max(0, ...this.rows.map(({ layer: { band } }) => context.measureText(this.model.keyName(band)).width));
+    const stage = byId("stage");
+    const most = Math.max(240, WIDEST * stage.clientWidth);
+    stage.style.setProperty("--key", `${Math.ceil(Math.min(most, ROW_BESIDES + widest))}px`);
+  }
+
+  /**
+   * Puts each row as near to the middle of its band at the end as its neighbours allow, with a line to it; without room,
+   * and below the chart, one after the other.
+   */
+  arrange() {
+    const { chart, list, rows } = this;
+    const { top: above, right, height } = chart.plot.getBoundingClientRect();
+    const place = list.getBoundingClientRect();
+    const below = byId("open").offsetHeight;
+    const isBeside = place.left >= right && chart.twin === null && this.model.samples > 0;
+    const row = rows[0]?.row.offsetHeight ?? 0;
+    const end = Math.min(chart.shownSamples()[1], chart.end());
+    const isLines = this.store.view.view === "lines";
+    const middles = rows.map(({ layer }, i) => chart.yOf((layer.top[end] + (isLines ? layer.top[end] : rows[i + 1]?.layer.top[end] ?? 0)) / 2));
+    const tops = isBeside ? spread(middles.map((y) => y - row / 2 - (place.top - above)), row, height - (place.top - above) - (below === 0 ? 0 : below + 9)) : [];
+    const { left, width } = chart.box;
+    const context = contextOf(chart.base);
+    const isSpread = tops.length > 0 && tops[tops.length - 1] + row <= height;
+    rows.forEach(({ row: { style }, layer: { band, values } }, i) => {
+      const before = i === 0 ? 0 : tops[i - 1] + row;
+      const margin = isSpread ? `${Math.round(tops[i]) - Math.round(before)}px` : "";
+      if (style.marginTop !== margin) style.marginTop = margin;
+      if (isSpread && !chart.frozen && values[end] > 0) line(context, chart.paint(band), [left + width + 2, middles[i], left + width + 14, tops[i] + row / 2 + (place.top - above)]);
+    });
   }
 
   /** Gives each row the longest name that it has room for. */
   name() {
     const { model } = this;
-    const context = contextOf(this.chart.base);
-    pen(context, this.chart.theme.text, "13px");
+    const context = this.pen();
     const rooms = this.rows.map(({ row }) => {
       const name = part(row, "name");
       return name.clientWidth - (name.querySelector(".mark, .changed")?.getBoundingClientRect().width ?? 0) - 3;
@@ -111,7 +144,7 @@ export class Readout extends Widget {
   makeRow() {
     const band = () => Number(row.dataset.band);
     const onclick = (/** @type {MouseEvent} */ { shiftKey }) => pick(this.store, band(), shiftKey);
-    const [swatch, ...others] = ["swatch", "full sr", "bytes", "share", "bar"].map((name) => element("span", "", name));
+    const [swatch, ...others] = ["swatch", "full sr", "bytes", "share"].map((name) => element("span", "", name));
     const handlers = { onclick, onfocus: () => this.chart.emphasise(band()), onblur: () => this.chart.emphasise(null) };
     const row = wrap("li", "layer", element("button", "", "pick", handlers, swatch, nameElement(""), ...others));
     this.chart.emphasiseAt(row, band);
@@ -121,7 +154,7 @@ export class Readout extends Widget {
   /** The buttons that open or close layers and show bands again. */
   buttons() {
     const { model, store } = this;
-    const { only, open, undrawn, part } = store.view;
+    const { only, open, part } = store.view;
     /** @type {{ text: string, id: string, patch: Partial<View> }[]} */
     const buttons = [];
     const add = (/** @type {string} */ text, /** @type {string} */ id, /** @type {Partial<View>} */ patch) => buttons.push({ text, id, patch });
@@ -140,14 +173,6 @@ export class Readout extends Widget {
       if (grouping) add(`Group by ${grouping.title}`, "by-group", { by: grouping.key });
       if (left > 0) add(open === 0 ? `Split OTHER (${ofOther})` : `${next} more of OTHER (${grouped(left)} left)`, "open-other", { open: open + next });
       if (open > 0) add("Close OTHER", "close-other", { open: 0 });
-      if (model.undrawn.some((bytes) => bytes > 0)) {
-        const traces = model.choice.by === "" ? model.facts.counts[2] : model.choice.traces.length;
-        const counts = [
-          ...(traces > 0 ? [countText(traces, "trace element")] : []),
-          ...(model.facts.excluded > 0 ? [countText(model.facts.excluded, "excluded band")] : []),
-        ];
-        add(undrawn ? `Hide ${model.undrawnName()}` : `Show ${counts.join(", ")}`, "draw-trace", { undrawn: !undrawn });
-      }
     }
     const make = (/** @type {{ id: string }} */ { id }) =>
       element("button", "", "small", { id, onclick: () => store.set(this.patches[id]) });
@@ -174,42 +199,12 @@ export class Readout extends Widget {
     });
   }
 
-  /** The biggest at the shown instant first, when the pointer rests; those without bytes are folded away. */
-  sort() {
-    const { chart, list, model } = this;
-    clearTimeout(this.waiting);
-    this.waiting = 0;
-    list.removeAttribute("aria-busy");
-    this.name();
-    if (model.samples === 0 || list.contains(document.activeElement)) return;
-    const sample = chart.at() ?? chart.rest();
-    const gained = chart.gained();
-    const size = (/** @type {KeyRow} */ { layer }) => (layer.band === OTHER ? -1 : gained ? Math.abs(this.gain(layer, gained)) || values(layer, gained[1]) : values(layer, sample));
-    const values = (/** @type {Layer} */ layer, /** @type {number} */ at) => layer.values[at];
-    // Of the whole run, in the order of the table.
-    const suspect = (/** @type {KeyRow} */ { layer: { band } }) => (gained && this.store.view.part === null && band >= 0 ? suspicion(model, band) : 0);
-    const order = [...this.rows].sort((p, q) => suspect(q) - suspect(p) || size(q) - size(p));
-    if (order.some(({ row }, i) => list.children[i] !== row)) list.append(...order.map(({ row }) => row));
-    order.forEach(({ row }, i) => (part(row, "pick").tabIndex = i === 0 ? 0 : -1));
-    const empty = list.querySelectorAll(".nothing:not(.other)").length;
-    list.classList.toggle("folded", !this.unfolded && empty > 1);
-    const fold = byId("fold");
-    fold.hidden = empty < 2;
-    setText(fold, this.unfolded ? "Hide the others" : `${grouped(empty)} more, ${this.store.view.part !== null ? "as before" : "empty here"}`);
-  }
-
-  /**
-   * Writes an amount of a layer as a text, its share, and the length of its bar, in steps large enough to be seen.
-   * @param {KeyRow} key @param {number} value @param {string} text @param {string} share @param {number} part of the row
-   */
-  fillRow(key, value, text, share, part) {
-    const { row, bytes, bar } = key;
+  /** Writes an amount of a layer as a text, and its share. @param {KeyRow} key @param {number} value @param {string} text @param {string} share */
+  fillRow(key, value, text, share) {
+    const { row, bytes } = key;
     setText(bytes, text);
     if (bytes.dataset.bytes !== String(value)) bytes.dataset.bytes = String(value);
     setText(key.share, share);
-    const width = `${Math.round(400 * Math.min(1, part)) / 4}%`;
-    if (key.width !== width) bar.style.width = width;
-    key.width = width;
     row.classList.toggle("nothing", value === 0);
   }
 
@@ -233,6 +228,7 @@ export class Readout extends Widget {
     const wanted = [model, this.rows, at, sample, units, chart.restWords()];
     if (same(this.filled, wanted)) return;
     this.filled = wanted;
+    if (at === null && chart.isWhole) return this.fillWhole(sample);
     const time = instantText(model, sample);
     /** @type {[string, string, number][]} */
     const rows = [["total", "all bands", model.total[sample]]];
@@ -252,12 +248,27 @@ export class Readout extends Widget {
       const { values, exact } = key.layer;
       const value = values[sample];
       const text = `${exact ? "" : "≥ "}${bytesText(value, units)}`;
-      this.fillRow(key, value, text, percentText(value, total), total > 0 ? value / total : 0);
+      this.fillRow(key, value, text, percentText(value, total));
     }
-    clearTimeout(this.waiting);
-    this.list.setAttribute("aria-busy", "true");
-    this.waiting = setTimeout(() => this.sort(), REST);
     this.describePlot(sample, sampleWords(model, store.view, chart, sample));
+  }
+
+  /** Fills the key as that of the picture: the most that each ever held, and what it has at the end. @param {number} peak */
+  fillWhole(peak) {
+    const { model, store, chart } = this;
+    const { units } = store.view;
+    const end = chart.end();
+    /** @type {[string, string, number, number][]} */
+    const lines = [["total", "all bands", model.total[peak], model.total[end]]];
+    for (const { kind, name, values } of model.heap) if (values.length > 0) lines.push([kind, name, highestBetween(values), values[values.length - 1]]);
+    this.headed("", [["heads", "", "peak", "", 0, endWords(model, true).toLowerCase()], ...lines.map(([kind, name, most, last]) =>
+      /** @type {[string, string, string, string, number, string]} */ ([kind, name, bytesText(most, units), `${grouped(most)} bytes`, most, bytesText(last, units)]))]);
+    for (const key of this.rows) {
+      const { values, exact } = key.layer;
+      const most = highestBetween(values);
+      this.fillRow(key, most, `${exact ? "" : "≥ "}${bytesText(most, units)}`, values[end] === 0 ? "" : bytesText(values[end], units));
+    }
+    this.describePlot(peak, sampleWords(model, store.view, chart, peak));
   }
 
   /**
@@ -291,16 +302,12 @@ export class Readout extends Widget {
       const gained = part === null && kind === model.outside ? model.outsideGrew : after - before;
       return /** @type {[string, string, string, string, number, string]} */ ([kind, name, signedBytes(gained, units), `${then} → ${there}`, gained, there]);
     })]);
-    const gains = this.rows.map(({ layer }) => this.gain(layer, [first, last]));
-    const most = Math.max(1, ...gains.map((gain) => Math.abs(gain || 0)));
-    this.rows.forEach((key, i) => {
+    for (const key of this.rows) {
       const { exact, values } = key.layer;
-      const there = bytesText(values[last], units);
-      if (Number.isNaN(gains[i])) return this.fillRow(key, values[last], "", there, 0);
-      const text = `${exact ? "" : "≈ "}${signedBytes(gains[i], units)}`;
-      this.fillRow(key, gains[i], text, there, Math.abs(gains[i]) / most);
-    });
-    this.sort();
+      const gain = this.gain(key.layer, [first, last]);
+      const isKnown = !Number.isNaN(gain);
+      this.fillRow(key, isKnown ? gain : values[last], isKnown ? `${exact ? "" : "≈ "}${signedBytes(gain, units)}` : "", bytesText(values[last], units));
+    }
     this.describePlot(last, gainedWords(chart));
   }
 
@@ -312,4 +319,25 @@ export class Readout extends Widget {
     plot.setAttribute("aria-valuenow", String(sample + 1));
     plot.setAttribute("aria-valuetext", words);
   }
+}
+
+/**
+ * Where rows of one height begin, in their order: each as near to its place as the others and the room allow.
+ * @param {number[]} wanted @param {number} height @param {number} room
+ */
+function spread(wanted, height, room) {
+  /** Rows that touch, with the mean of where their first one would be. @type {{ mean: number, count: number }[]} */
+  const blocks = [];
+  wanted.forEach((place, i) => {
+    let block = { mean: place - i * height, count: 1 };
+    for (let last = blocks.at(-1); last && last.mean > block.mean; last = blocks.at(-1)) {
+      blocks.pop();
+      const count = last.count + block.count;
+      block = { mean: (last.mean * last.count + block.mean * block.count) / count, count };
+    }
+    blocks.push(block);
+  });
+  const most = Math.max(0, room - wanted.length * height);
+  const firsts = blocks.flatMap(({ mean, count }) => Array.from({ length: count }, () => Math.min(most, Math.max(0, mean))));
+  return firsts.map((first, i) => first + i * height);
 }

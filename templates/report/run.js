@@ -2,8 +2,9 @@
 // Facts about the run, and the meaning of the numbers.
 
 import { byId, element, factList, listOf } from "./dom.js";
-import { countText, grouped, percentText } from "./words.js";
+import { countText, grouped, percentText, sentenceText } from "./words.js";
 /** @import { Model } from "./model.js" */
+/** @import { Store } from "./state.js" */
 
 const CLOCKS = {
   elapsed: "Times are elapsed times since the program's run-time system started, including everything.",
@@ -11,8 +12,8 @@ const CLOCKS = {
   sample: "The file has no usable times: samples are numbered.",
 };
 
-/** Fills in the facts about the run. @param {Model} model */
-export function fillRun(model) {
+/** Fills in the facts about the run. @param {Store} store */
+export function fillRun({ model, view: { units } }) {
   const { facts } = model;
   const first = model.samples > 0 ? `, from ${model.when(0)} to ${model.when(model.samples - 1)}` : "";
   const [bands, inOther, traces] = facts.counts;
@@ -23,7 +24,7 @@ export function fillRun(model) {
   ]);
   const parts = [element("h2", "The run"), list];
   const notes = [...facts.notes, ...(facts.losses ? [facts.losses] : []), ...facts.warnings];
-  parts.push(...listed("Notes", notes), ...listed("Advice", facts.advice), ...listed("What the numbers mean", meanings(model)));
+  parts.push(...listed("Run-time system", facts.runtime.map((line) => sentenceText(line, units))), ...listed("Notes", notes), ...listed("Advice", facts.advice), ...listed("What the numbers mean", meanings(model)));
   byId("run-facts").replaceChildren(...parts);
 }
 

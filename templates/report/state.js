@@ -28,6 +28,7 @@ export function defaultView(model) {
     undrawn: false, // whether trace elements and excluded bands are drawn, as one layer
     lines: facts.lines, // which heap lines are drawn
     shared: /** @type {boolean | null} */ (null), // whether charts beside each other have one scale; null for the usual
+    panels: false, // whether what the run-time system did is drawn under the chart
     messages: facts.messages, // whether messages are drawn as markers are
     sort: "suspicion", // a column of the table
     down: true,
@@ -48,7 +49,7 @@ export function defaultView(model) {
 /** What a view listens to: a choice, `data` when it is replaced, `figures` when they are of another part.
  * @typedef {keyof View | "data" | "figures"} Key */
 
-export const TABS = ["compared", "bands", "messages", "tree", "run"];
+export const TABS = ["compared", "bands", "why", "messages", "tree", "run"];
 
 /** The words that a choice can have in the address. @type {Record<string, string[]>} */
 const WORDS = {
@@ -85,6 +86,9 @@ export class Store {
     /** The place in the history that the address was last written for, and when it changed. */
     this.written = this.place();
     this.writtenAt = -Infinity;
+    /** The fragments before each step of the reader, and the choices of the last one. @type {string[]} */
+    this.past = [];
+    this.step = { keys: "", at: -Infinity };
     /** Called after all listeners, in the same frame. */
     this.afterwards = /** @type {(() => void) | null} */ (null);
     this.measuring = 0;
@@ -142,6 +146,21 @@ export class Store {
 
   /** @param {Partial<View>} patch */
   set(patch) {
+    this.remember(patch);
+    this.change(patch);
+  }
+
+  /** Keeps what is shown, for {@link undo}; one continuous movement is one step. @param {Partial<View>} patch */
+  remember(patch) {
+    const [keys, at] = [Object.keys(patch).join(" "), performance.now()];
+    const gap = at - this.step.at;
+    const fragment = gap > 500 || (gap > 20 && keys !== this.step.keys) ? this.fragment() : undefined;
+    if (fragment !== undefined && fragment !== this.past.at(-1)) this.past.push(fragment);
+    this.step = { keys, at };
+  }
+
+  /** @param {Partial<View>} patch */
+  change(patch) {
     // Numbers of groups have no meaning in another grouping.
     if (patch.by !== undefined && patch.by !== this.view.by) {
       this.model.group(patch.by);
@@ -149,7 +168,8 @@ export class Store {
     }
     if (patch.centre !== undefined) this.model.choose(patch.centre);
     if (patch.only) patch = { ...patch, only: patch.only.filter((band) => this.model.canDraw(band)) };
-    for (const [key, value] of Object.entries(patch)) {
+    for (let [key, value] of Object.entries(patch)) {
+      if ((key === "range" || key === "part") && value !== null) value = readable(this.model, /** @type {[number, number]} */ (value));
       if (same(this.view[key], value)) continue;
       this.view[key] = value;
       this.tell(/** @type {Key} */ (key));
@@ -172,6 +192,7 @@ export class Store {
    */
   take(model, patch = {}) {
     const { view } = this;
+    if (patch.run !== undefined) this.remember(patch);
     const links = view.only.map((band) => this.model.link(band));
     const selected = this.model.link(view.selected);
     const pinned = view.at === null ? null : this.model.times[view.at];
@@ -183,7 +204,7 @@ export class Store {
       same && range !== null && model.samples > 0 && range[0] < model.times[model.samples - 1] && range[1] > model.times[0] ? range : null;
     const bands = links.map((link) => model.linked(link)).filter((band) => band !== null);
     this.tell("data");
-    this.set({
+    this.change({
       only: bands,
       selected: selected === "" ? null : model.linked(selected),
       open: Math.min(view.open, model.openable),
@@ -196,14 +217,16 @@ export class Store {
 
   fragment() {
     const words = new URLSearchParams();
-    // By its time, because another run has other samples at the same time.
-    const placeText = (/** @type {number} */ place) => (this.model.timed ? `${place / 1e9}s` : String(place));
+    const { model } = this;
+    // By its time, because another run has other samples there.
+    const text = (/** @type {number} */ place) => (model.timed ? `${place / 1e9}s` : String(place));
     for (const [key, value] of Object.entries(this.view)) {
       if (same(value, this.defaults[key])) continue;
       if (value === null) continue;
       if (key === "only") words.set(key, value.map((/** @type {number} */ band) => this.model.link(band)).join(" "));
       else if (key === "selected") words.set(key, this.model.link(value));
-      else if (key === "at") words.set(key, placeText(this.model.times[value]));
+      else if (key === "at") words.set(key, text(shortened([model.times[value]], ([at]) => model.nearest(at) === value)[0]));
+      else if (key === "range" || key === "part") words.set(key, value.map(text).join("-"));
       else words.set(key, Array.isArray(value) ? value.join(" ") : String(value));
     }
     return words.toString();
@@ -229,6 +252,14 @@ export class Store {
     this.written = place;
   }
 
+  /** Undoes what was done last, whatever it was; without that, shows the page as it begins. */
+  undo() {
+    const now = this.fragment();
+    let fragment = this.past.pop() ?? "";
+    while (fragment === now && this.past.length > 0) fragment = this.past.pop() ?? "";
+    this.read(fragment);
+  }
+
   /** Reads a fragment, which may contain anything; whatever makes no sense is ignored. @param {string} fragment */
   read(fragment) {
     const words = new URLSearchParams(fragment);
@@ -251,8 +282,10 @@ export class Store {
       return [...new Set(bands)];
     };
     const [low, high] = fullRange(model);
+    // Old links have nanoseconds with a blank between them.
     const part = (/** @type {string} */ text) => {
-      const [from, to] = numbers(text);
+      const [, first, unit, second] = /^(-?[\d.]+)(s?)-(-?[\d.]+)\2$/.exec(text) ?? [];
+      const [from, to] = first === undefined ? numbers(text) : [first, second].map((end) => (unit ? Math.round(Number(end) * 1e9) : Number(end)));
       return from < to && to > low && from < high ? partWithin(model, Math.max(low, from), Math.min(high, to)) : undefined;
     };
     const sample = (/** @type {string} */ text) => {
@@ -278,16 +311,36 @@ export class Store {
     };
     /** @type {any} */
     const view = { ...this.defaults };
-    for (const key of ["flame", "undrawn", "shared", "messages", "down"]) readers[key] = (text) => text === "true";
+    for (const key of ["flame", "undrawn", "shared", "messages", "panels", "down"]) readers[key] = (text) => text === "true";
     for (const [key, known] of Object.entries(WORDS)) readers[key] = (text) => (known.includes(text) ? text : undefined);
     for (const [key, text] of words) {
       const value = Object.hasOwn(readers, key) ? readers[key](text) : undefined;
       if (value !== undefined) view[key] = value;
     }
-    this.set(view);
+    this.change(view);
     // The state that came from the address needs no history entry of its own.
     this.written = this.place();
   }
+}
+
+/**
+ * Places on the axis with as few digits as something allows.
+ * @param {number[]} places @param {(short: number[]) => boolean} isSame
+ */
+function shortened(places, isSame) {
+  for (let step = 1e15; step >= 1; step /= 10) {
+    const short = places.map((place) => Math.round(place / step) * step);
+    if (isSame(short)) return short;
+  }
+  return places;
+}
+
+/** A part of the axis as a link can say it: it has the same samples, and no end is a pixel away. @param {Model} model @param {[number, number]} part */
+function readable(model, part) {
+  const samples = model.samplesIn(part);
+  const near = (part[1] - part[0]) / 2000;
+  const isNear = (/** @type {number[]} */ ends) => !model.timed || ends.every((end, i) => Math.abs(end - part[i]) <= near);
+  return shortened(part, (ends) => isNear(ends) && same(model.samplesIn(/** @type {[number, number]} */ (ends)), samples));
 }
 
 /** @param {any} a @param {any} b */

@@ -22,7 +22,7 @@ const HALF_BAR = 6;
 /** The width of the mark before a name. */
 const MARK = 22;
 /** The height of a row, also in the style: for a mouse, and for fingers. */
-const ROW_HEIGHTS = [26, 32];
+const ROW_HEIGHTS = [26, 40];
 
 export class Table extends Widget {
   /** @param {Store} store @param {Chart} chart */

@@ -1,5 +1,5 @@
 // @ts-check
-// The diagnosis: the headline and the next command in the head of the page, and under "Why" what it rests on and
+// The diagnosis: the headline and the next command in the head of the page, and in the tab "Why" what it rests on and
 // which other commands tell more. All of it comes from the library; the page only writes it in the reader's units.
 
 import { Widget, byId, capital, copyText, element, fitting, keep, markElement, nameElement, part, setName, setText, wrap } from "./dom.js";
@@ -19,32 +19,26 @@ export class Verdict extends Widget {
     this.head = byId("verdict");
     this.head.replaceChildren(element("strong", "", "badge"), element("span", "", "sentence"));
     this.show = fitting(part(this.head, "sentence"));
-    this.box = byId("todo");
     const list = (/** @type {string} */ name) => element("ol", "", name);
     this.suspects = list("suspects");
     this.more = element("p");
     this.steps = list("steps");
-    this.box.replaceChildren(this.suspects, this.more, this.steps);
-    const button = byId("todo-button");
-    button.onclick = () => {
-      this.box.hidden = !this.box.hidden;
-      button.ariaExpanded = String(!this.box.hidden);
-    };
+    byId("panel-why").replaceChildren(this.suspects, this.more, this.steps);
     store.show(["data", "units"], () => this.fill());
   }
 
   fill() {
     const { model, head } = this;
     const { verdict, steps } = model.facts;
-    const isShown = verdict !== null && model.samples > 0;
-    head.hidden = byId("todo-button").hidden = !isShown;
+    const isShown = hasReasons(model);
+    head.hidden = !isShown;
     const first = isShown && steps.first ? [steps.first] : [];
     keep(byId("next"), first, ({ command }) => command, ({ command }) => this.makeCommand(command), (line, { tells, costs }) => {
       line.title = `${capital(tells)} (${costs})`;
     });
     const { units } = this.store.view;
     // Of two runs it is asked what changed.
-    if (!isShown) return;
+    if (!isShown || !verdict) return;
     const [badge, sentence] = [part(head, "badge"), part(head, "sentence")];
     badge.className = `badge ${verdict.leak}`;
     // In a comparison the headline is the verdict; this one is that of the shown run.
@@ -108,6 +102,11 @@ export class Verdict extends Widget {
     setText(part(item, "words"), this.words(what));
     if (place.textContent !== (what.place ?? "")) place.replaceChildren(...(what.place ? [placeElement(model, what.place)] : []));
   }
+}
+
+/** Whether there is anything to give reasons for. @param {Model} model */
+export function hasReasons({ facts, samples }) {
+  return facts.verdict !== null && samples > 0;
 }
 
 /**

@@ -14,7 +14,9 @@ use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
 use crate::common::generator::Breakdown as Generated;
-use crate::{fragment, generated, key, report, report_of, sample, table, text, zoom_in};
+use crate::{
+    click_in_menu, fragment, generated, key, report, report_of, sample, table, text, zoom_in,
+};
 
 crate::in_chromium! {
     bands_are_found_by_their_place_in_the_source,
@@ -31,10 +33,11 @@ crate::in_chromium! {
 fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Browser) {
     let report = report(&sample("bands-hy.hp"));
     let mut tab = browser.open_at(&report.path, "#sort=total", |tab| tab.resize(1300, 1000));
+    click_in_menu(&mut tab, "#to-peak");
     let all = key(&mut tab);
     assert_eq!(all.last().expect("OTHER").0, "OTHER");
 
-    tab.click("#layers li[data-place='2'] button");
+    tab.click("#layers li:nth-child(3) button");
     assert_eq!(key(&mut tab), [all[2].clone()]);
     tab.click("#group");
     tab.evaluate("document.querySelector('#group').value = 'all'");
@@ -53,9 +56,9 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
     let sum = |rows: &[(String, u64)]| rows.iter().map(|row| row.1).sum::<u64>();
     assert_eq!(sum(&opened), sum(&all), "opening OTHER changes no sum");
     tab.click("#close-other");
-    tab.click("#draw-trace");
+    click_in_menu(&mut tab, "#draw-trace");
     assert_eq!(sum(&key(&mut tab)), report.peak(), "with the trace elements it is everything");
-    tab.click("#draw-trace");
+    click_in_menu(&mut tab, "#draw-trace");
 
     let listed = |tab: &mut Tab<'_>| {
         let names = tab.evaluate(
@@ -146,12 +149,12 @@ fn bands_have_the_colours_of_the_pictures(browser: &mut Browser) {
 fn a_link_shows_the_same_view_again(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
-    for selector in ["[data-view='percent']", "#tab-tree", "[data-direction='callers']", "#to-peak"]
-    {
+    for selector in ["[data-view='percent']", "#tab-tree", "[data-direction='callers']"] {
         tab.click(selector);
     }
+    click_in_menu(&mut tab, "#to-peak");
     zoom_in(&mut tab);
-    tab.click("#layers li[data-place='1'] button");
+    tab.click("#layers li:nth-child(2) button");
     let link = fragment(&mut tab);
     let seen = |tab: &mut Tab<'_>| {
         let plot = tab.evaluate("$('plot').dataset.range");

@@ -14,8 +14,8 @@ use crate::common::browser::{Browser, Held};
 use crate::common::command::Folder;
 use crate::common::generator::Random;
 use crate::{
-    Plot, cells, copied, key, report, report_of, report_of_comparison, report_of_runs, sample,
-    table, text,
+    Plot, cells, click_in_menu, copied, key, report, report_of, report_of_comparison,
+    report_of_runs, sample, table, text,
 };
 
 crate::in_chromium! {
@@ -61,8 +61,8 @@ fn the_verdict_stands_on_top_and_leads_to_the_suspect(browser: &mut Browser) {
     assert_eq!(tab.evaluate(marked), json!(["Leak"]));
     let first = "document.querySelector('#rows .row[data-index=\"0\"] .name').textContent";
     assert_eq!(tab.evaluate(first), json!("Leak"));
-    tab.click("#todo-button");
-    tab.click("#todo .suspects button");
+    tab.click("#tab-why");
+    tab.click("#panel-why .suspects button");
     assert_eq!(key(&mut tab).len(), 1);
     let since = suspect["since_ns"].as_f64().expect("a time");
     assert_eq!(crate::part(&mut tab), [since, 29.9e9]);
@@ -302,8 +302,9 @@ fn key_table_and_tree_begin_with_what_is_accused(browser: &mut Browser) {
     let said = text(&mut tab, "#verdict");
     assert!(said.contains("audit grew"), "{said}");
     assert!(text(&mut tab, "#instant").starts_with("Grew, to the end"));
-    let first = "document.querySelector('#layers li .pick').title.split('\\n')[0]";
-    assert_eq!(tab.evaluate(first), json!("audit/main"));
+    // At the bottom of the stack, as in the picture.
+    let lowest = "document.querySelector('#layers li:last-child .pick').title.split('\\n')[0]";
+    assert_eq!(tab.evaluate(lowest), json!("audit/main"));
     assert!(text(&mut tab, "#tree-when").starts_with("What is accused grew: "));
     let marked = "$$('#tree-rows .mark').map(mark => mark.parentElement.textContent)";
     assert_eq!(tab.evaluate(marked), json!(["audit"]));
@@ -314,7 +315,7 @@ fn key_table_and_tree_begin_with_what_is_accused(browser: &mut Browser) {
     let row = "document.querySelector('#rows .row[data-index=\"0\"] .name').textContent";
     assert_eq!(tab.evaluate(row), json!("audit/main"));
     // At an instant the tree is that of the instant.
-    tab.click("#to-peak");
+    click_in_menu(&mut tab, "#to-peak");
     tab.click("#tab-tree");
     assert!(text(&mut tab, "#tree-when").starts_with("At "));
     assert!(text(&mut tab, "#tree-rows").contains("batch"));
@@ -361,8 +362,6 @@ fn any_part_can_be_marked(browser: &mut Browser) {
     assert!(!text(&mut tab, "#instant").starts_with("Gained"));
     tab.press("[");
     assert!(text(&mut tab, "#instant").starts_with("Gained from "));
-    // First the band that is shown alone, then the part.
-    tab.press("Escape");
     tab.press("Escape");
     assert!(!text(&mut tab, "#instant").starts_with("Gained"));
     drop(tab);
@@ -378,12 +377,12 @@ fn any_part_can_be_marked(browser: &mut Browser) {
 fn what_to_do_are_commands_and_a_report_is_copied(browser: &mut Browser) {
     let report = report(&sample("words-lazy.eventlog.gz"));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
-    tab.holds("$('todo').hidden");
+    tab.holds("$('panel-why').hidden");
     // The first command is in the head, the others are below the reasons.
     let first = "heapviz hunt --cabal -- 400000";
     assert_eq!(copied(&mut tab, "#next button"), first);
-    tab.click("#todo-button");
-    let others: Vec<String> = tab.read("texts('#todo .step code')");
+    tab.click("#tab-why");
+    let others: Vec<String> = tab.read("texts('#panel-why .step code')");
     assert!(others[0].ends_with("words 400000"), "{others:?}");
     assert!(others.iter().all(|other| other != first), "{others:?}");
     // On a phone it is above the fold, with badge, sentence and the beginning of the chart.

@@ -82,7 +82,6 @@ fn new_samples_come_and_what_the_reader_has_chosen_stays(browser: &mut Browser) 
 
     // Without a zoom, the newest sample is visible.
     tab.click("#reset");
-    tab.press("Escape");
     tab.settle();
     file.write_all(samples(60..70).as_bytes()).unwrap();
     wait_for_samples(&mut tab, 70);

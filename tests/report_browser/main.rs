@@ -27,11 +27,12 @@ mod common;
 mod diagnosis;
 mod extremes;
 mod fingers;
-mod firefox;
+
 #[cfg(unix)]
 mod live;
 mod looks;
 mod page;
+mod paint;
 mod parts;
 mod sight;
 mod state;
@@ -216,10 +217,8 @@ impl Plot {
 
 /// The names and exact bytes in the key, from the top.
 fn key(tab: &mut Tab<'_>) -> Vec<(String, u64)> {
-    // Rows out of view are updated when the pointer rests.
-    tab.wait_for("!document.querySelector('#layers[aria-busy]')");
     let rows = tab.evaluate(
-        "$$('#layers li').sort((a, b) => a.dataset.place - b.dataset.place).map(row => [row.querySelector('.pick').title.split('\\n')[0], \
+        "$$('#layers li').map(row => [row.querySelector('.pick').title.split('\\n')[0], \
          Number(row.querySelector('.bytes').dataset.bytes)])",
     );
     let row = |row: &Value| {
@@ -244,7 +243,7 @@ fn text(tab: &mut Tab<'_>, selector: &str) -> String {
 /// The ends of the marked part of the run, from the address.
 fn part(tab: &mut Tab<'_>) -> [f64; 2] {
     fragment(tab);
-    let ends = "new URLSearchParams(location.hash.slice(1)).get('part').split(' ').map(Number)";
+    let ends = "new URLSearchParams(location.hash.slice(1)).get('part').split('-').map(end => Math.round(Number(end.slice(0, -1)) * 1e9))";
     let ends = tab.evaluate(ends);
     [0, 1].map(|i| ends[i].as_f64().expect("a place on the axis"))
 }

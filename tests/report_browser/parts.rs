@@ -169,7 +169,7 @@ fn columns_show_what_was_asked_for(browser: &mut Browser) {
             tab.evaluate("location.hash = 'range=1000000000 1040000000'");
             tab.wait_for("Number($('plot').dataset.top) > 900000");
             tab.evaluate("location.hash = ''");
-            tab.wait_for("$('reset').disabled");
+            tab.wait_for("$('reset').hidden");
         }
         let dense = tab.evaluate("Number($('plot').dataset.columns)");
         assert_eq!(dense == json!(0), kind == ColumnKind::Every);

@@ -7,7 +7,7 @@ use heapviz::profile::{BandKeyRef, Breakdown, Profile, ProfileBuilder, Source};
 use serde_json::{Value, json};
 
 use crate::common::browser::{Browser, Held, Tab};
-use crate::{Plot, browser, key, report, sample, text};
+use crate::{Plot, browser, click_in_menu, key, report, sample, text};
 
 crate::in_chromium! {
     the_wheel_over_a_table_scrolls_the_page,
@@ -88,7 +88,7 @@ fn labels_columns_and_names_are_never_cut_and_a_band_alone_has_its_own_peak(brow
         "{}",
         text(&mut tab, "#instant")
     );
-    tab.click("#to-peak");
+    click_in_menu(&mut tab, "#to-peak");
     tab.wait_for("location.hash.includes('at=')");
     assert_eq!(Some(key(&mut tab)[0].1), band["peak"].as_u64());
     tab.go("");
@@ -204,7 +204,7 @@ fn a_page_without_samples_says_so_and_has_its_panels(browser: &mut Browser) {
     let texts = painted_texts(&mut tab);
     assert!(texts.iter().any(|text| text.starts_with("no heap samples")), "{texts:?}");
     if tab.evaluate("$('panels').hidden") == json!(false) {
-        tab.holds("$('panels').open");
+        tab.holds("!$('panels').hidden");
     }
     let plot = Plot::of(&mut tab);
     assert!(plot.to > 1e6, "the axis has the times of the panels: {}", plot.to);
