@@ -136,9 +136,9 @@ impl Written {
     }
 }
 
-struct FlagUse {
+pub struct FlagUse {
     /// The name of the flag in clap.
-    id: &'static str,
+    pub id: &'static str,
     /// The outputs that it is for, in words.
     for_what: &'static str,
     by: fn(Written) -> bool,
@@ -152,7 +152,7 @@ macro_rules! uses {
 }
 
 /// The flags that do not have an effect on everything, in the order of the help.
-const USES: &[FlagUse] = uses! {
+pub const USES: &[FlagUse] = uses! {
     "PNG", |written| written.format.has_pixels() => "scale";
     "PNG and PDF", |written| written.format.has_glyphs() => "font";
     "pages", Written::is_page => "source_url";

@@ -435,12 +435,34 @@ fn misspelt_verb(word: &OsStr) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::cli::flags::USES;
     use crate::cli::formats::{Format, Spec};
 
     #[test]
     fn the_definition_of_the_command_is_sound() {
         command().debug_assert();
+    }
+
+    /// Flags without a row in `cli/flags.rs`: they change what is read, or every document of their verbs, or no document.
+    const OF_ALL_DOCUMENTS: &str = "accept after again alert all all_samples annotate baseline before cabal color drive \
+        eventlog exclude exit_on_alert fail_if fail_if_unknown forever format from ghc group \
+        help hp include inputs keep length limit misplaced no_verdict output port program \
+        quiet record redact run runs serve sources stack strict to tui view warmup web \
+        write_baseline";
+
+    #[test]
+    fn a_flag_has_a_row_that_says_what_it_is_for_or_is_for_everything() {
+        let mut all = command();
+        all.build();
+        let verbs = ["draw", "stats", "check", "diff", "hunt", "watch"];
+        let verbs = verbs.map(|name| all.find_subcommand(name).expect("a verb"));
+        let flags = verbs.into_iter().flat_map(|verb| verb.get_arguments());
+        let flags: BTreeSet<&str> = flags.map(|flag| flag.get_id().as_str()).collect();
+        let rows = USES.iter().map(|row| row.id).chain(OF_ALL_DOCUMENTS.split(' '));
+        assert_eq!(flags, rows.collect());
     }
 
     #[test]

@@ -3,12 +3,14 @@
 use std::fs::File;
 use std::path::PathBuf;
 
+use heapviz::analysis::baseline::Baseline;
 use heapviz::compare::{Change, compare};
 use heapviz::export;
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::Profile;
 use heapviz::profile_view::{ProfileView, ViewOptions};
 use heapviz::slice::Slice;
+use heapviz::{Budget, BudgetState};
 
 use crate::common::{data, shared_data};
 
@@ -41,6 +43,48 @@ fn without(profile: &Profile, is_left_out: impl Fn(usize, usize) -> bool) -> Pro
         }
     }
     read(kept.as_bytes(), &InputOptions::default()).expect("a profile")
+}
+
+/// The recipe of `docs/ci.md`.
+const RECIPE: [&str; 2] = ["p99 > baseline * 1.1", "keep > baseline * 1.5"];
+
+/// The rules that a run exceeds, if the baseline was written of another.
+fn exceeded(run: &ProfileView<'_>, of: &ProfileView<'_>) -> Option<Vec<&'static str>> {
+    let baseline = Baseline::new(of.slice(), of.analysis(), &[], None).ok()?;
+    let is_exceeded = |rule: &&str| {
+        let budget: Budget = rule.parse().expect("a budget");
+        let check = budget.check(run.slice(), run.analysis(), |subject| baseline.get(subject));
+        check.state == BudgetState::Exceeded
+    };
+    Some(RECIPE.into_iter().filter(is_exceeded).collect())
+}
+
+#[test]
+fn a_run_passes_the_recipe_with_a_baseline_of_half_of_its_samples() {
+    let (mut checked, mut wrong) = (0, Vec::new());
+    for path in profiles() {
+        let profile = read(File::open(&path).expect("a file"), &InputOptions::default());
+        let all = without(&profile.expect("a profile"), |_, _| false);
+        let halves =
+            [0, 1].map(|half| without(&all, |at, of| at % 2 == half && 0 < at && at + 2 < of));
+        let options = ViewOptions::default();
+        let view = |profile| ProfileView::new(profile, &options).expect("all of it");
+        let run = view(&all);
+        for (half, other) in halves.iter().enumerate() {
+            let other = view(other);
+            for [one, another] in [[&run, &other], [&other, &run]] {
+                let Some(rules) = exceeded(one, another) else { continue };
+                checked += 1;
+                for rule in rules {
+                    wrong.push(format!("{} {half}: {rule}", path.display()));
+                }
+            }
+        }
+    }
+    println!("{} of {checked} fail:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(checked >= 300, "{checked}");
+    // A peak of one sample is in one half: of 50 baselines one may fail.
+    assert!(50 * wrong.len() <= checked, "{} of {checked}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]
