@@ -117,6 +117,9 @@ pub struct Chain {
     /// Whether threads grow in number, with a stack each.
     #[serde(skip)]
     pub has_threads: bool,
+    /// Whether expressions that nobody evaluates grow: few may keep much.
+    #[serde(skip)]
+    pub has_thunks: bool,
     /// Whether a top-level value holds it.
     #[serde(skip)]
     pub is_top_level: bool,
@@ -191,7 +194,7 @@ impl Chain {
     }
 
     /// Whether a name is that of the function that makes most of it.
-    fn is_maker(&self, name: &str) -> bool {
+    pub fn is_maker(&self, name: &str) -> bool {
         self.made_by.first().is_some_and(|maker| maker.is_function(name))
     }
 
@@ -252,7 +255,7 @@ impl Chain {
         }
         // A function holds it by a variable that it makes, or by expressions.
         let is_other = holder.variable.is_none() && !names.iter().any(|name| self.is_maker(name));
-        let has_thunks = self.unevaluated().next().is_some() && !self.has_threads;
+        let has_thunks = self.has_thunks && !self.has_threads;
         let is_known = self.leading_keeper().is_some() || self.is_top_level || names.is_empty();
         if is_other && has_thunks && !is_known {
             let (within, part) = (Within::Thunks, Some(holder.clone()));
@@ -596,9 +599,9 @@ pub fn of_threads(run: &ProfileView<'_>) -> Option<String> {
     is_charged.then(|| SYSTEM.to_owned())
 }
 
-/// Whether threads grow in number, by a run by closure type.
-pub fn has_threads(run: &ProfileView<'_>) -> bool {
-    rising(run).any(|rise| rise.label == "TSO")
+/// Whether a kind of closures grows in number, by a run by closure type. That of a thread is `TSO`.
+pub fn has(run: &ProfileView<'_>, kind: &str) -> bool {
+    rising(run).any(|rise| rise.label.starts_with(kind))
 }
 
 /// What rises until the end of a run.

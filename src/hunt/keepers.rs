@@ -246,14 +246,9 @@ pub fn kept_in(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<(Keep
     }
 }
 
-/// Who makes most of the cells of `kept` to which a run was restricted. Of lists in a list, `maker` makes most, and who keeps
-/// them makes fewest.
-pub fn keeper(
-    run: &ProfileView<'_>,
-    kept: &Keeper,
-    maker: Option<&LinkPart>,
-    sources: &Sources,
-) -> Option<LinkPart> {
+/// Who makes most of the cells to which a run was restricted. Of lists in a list, the maker of what grows makes most, and
+/// who keeps them makes fewest; a list that its maker holds is no such list.
+pub fn keeper(run: &ProfileView<'_>, chain: &Chain, sources: &Sources) -> Option<LinkPart> {
     let (mut parts, rows) = (Vec::new(), gains(rising(run)));
     for (row, share) in in_percent(rows.collect()) {
         let band = band(run, row);
@@ -262,9 +257,11 @@ pub fn keeper(
         }
     }
     parts.sort_by(|one, other| other.share.total_cmp(&one.share));
-    let is_maker = |part: &LinkPart| maker.is_some_and(|maker| maker.is_function(&part.label));
+    let is_list = chain.kept_by.as_ref().is_some_and(|kept| kept.name == A_LIST);
+    let is_held = |holder: &LinkPart| names_of(holder).iter().any(|name| chain.is_maker(name));
+    let has_lists = is_list && !chain.held_by.iter().any(is_held);
     match parts.first()? {
-        most if kept.name == A_LIST && is_maker(most) => parts.pop(),
+        most if has_lists && chain.is_maker(&most.label) => parts.pop(),
         most => (most.share >= MOST_PERCENT).then(|| most.clone()),
     }
 }
@@ -316,19 +313,22 @@ pub fn name_expressions(chain: &mut Chain, expressions: &[Expression], places: &
             part.label.clone_from(&one.function);
         }
     };
-    let pile_up = chain.thunks_pile_up();
+    // What other makers are charged with is theirs.
+    let is_other =
+        |one: &Expression| !chain.made_by.iter().any(|part| part.is_function(&one.function));
+    let thunk = most(&|one| one.what.starts_with("THUNK") && is_other(one));
+    let thunk = thunk.filter(|_| chain.thunks_pile_up());
     for (at, part) in chain.made_by.iter_mut().enumerate() {
-        if !within(part)
-            && pile_up
-            && at == 0
-            && let Some(thunk) = most(&|one| one.what.starts_with("THUNK"))
-        {
+        if let (false, 0, Some(thunk)) = (within(part), at, thunk) {
             moved(part, thunk);
         }
     }
     if let Some(Keeper { name, part: Some(part), .. }) = &mut chain.kept_by {
         let record = name.strip_prefix(EACH).unwrap_or(name);
-        match most(&|one| one.what == record) {
+        // One with strict fields is made by a function of its declaration.
+        let of = |function: &str| LinkPart::new(function.to_owned(), None, 0.0);
+        let is_charged = |function: &str| places.keys().any(|name| of(function).is_function(name));
+        match most(&|one| one.what == record && is_charged(&one.function)) {
             Some(record) => moved(part, record),
             None => drop(within(part)),
         }
@@ -420,8 +420,12 @@ mod tests {
         let made_by = vec![part("handle", "A.hs:10:1"), part("other", "A.hs:20:1")];
         let mut chain = Chain { made_by, ..Chain::default() };
         let place = |name: &str, span: &str| (name.to_owned(), Some(span.to_owned()));
-        let places =
-            [place("handle", "A.hs:(10,1)-(13,41)"), place("other", "A.hs:20:1-30")].into();
+        let places = [
+            place("handle", "A.hs:(10,1)-(13,41)"),
+            place("other", "A.hs:20:1-30"),
+            place("write", "A.hs:29:1-9"),
+        ]
+        .into();
         let spans = [
             ("A.hs:12:3-9", 5.0),
             ("A.hs:13:19-42", 9.0),
@@ -448,6 +452,8 @@ mod tests {
             gain: 1.0,
         };
         spans.push(record("Line", "write", "A.hs:30:5-9"));
+        // A declaration.
+        spans.push(Expression { gain: 9.0, ..record("Line", "text", "A.hs:3:1-9") });
         spans.push(record("THUNK of Int", "note", "A.hs:31:5-9"));
         chain.made_by.swap(0, 1);
         chain.kinds = vec![part("THUNK_1_1", "")];

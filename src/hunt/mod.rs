@@ -555,12 +555,13 @@ fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
             }
             HuntStep::Kinds => {
                 chain.kinds = chain::kinds(run, true);
-                chain.has_threads = chain::has_threads(run);
+                chain.has_threads = chain::has(run, "TSO");
+                chain.has_thunks = chain::has(run, "THUNK");
                 chain.kept_by = keepers::kept_in(run, chain.held_by.first()).map(|kept| kept.0);
             }
             HuntStep::ClosureTypes => {
                 chain.is = chain::kinds(run, false);
-                chain.has_threads = chain::has_threads(run);
+                chain.has_threads = chain::has(run, "TSO");
             }
             HuntStep::Types => {
                 chain.is = chain::kinds(run, true);
@@ -570,9 +571,9 @@ fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
                 chain.held_by = keepers::holders(run, &places, value.as_ref(), sources)
             }
             HuntStep::Cells => {
-                let maker = chain.made_by.first();
+                let keeper = keepers::keeper(run, &chain, sources);
                 if let Some(kept) = chain.kept_by.as_mut() {
-                    kept.part = keepers::keeper(run, kept, maker, sources).or(kept.part.take());
+                    kept.part = keeper.or(kept.part.take());
                 }
             }
         }
