@@ -89,8 +89,9 @@ impl Cause {
                 ];
             }
             Cause::Thunks => {
-                "Thunks pile up, as in a lazy accumulator: force it with a bang pattern, foldl', modifyIORef', or \
-                 Data.Map.Strict."
+                "Thunks pile up, as in a lazy accumulator, or in a list that nobody reads to its end: evaluate each value \
+                 before it is kept, with a bang pattern, foldl', or Data.Map.Strict. modifyIORef' evaluates no more than \
+                 the outermost constructor."
             }
             Cause::Functions => {
                 "Functions pile up, each with what it needs, as in a state or a difference list that nobody runs, or in \
@@ -102,7 +103,7 @@ impl Cause {
             }
             Cause::Chain => {
                 "A stack deepens while a long chain of unevaluated expressions is evaluated: force each as it is made, with \
-                 a bang pattern, foldl', modifyIORef', or Data.Map.Strict."
+                 a bang pattern, foldl', or Data.Map.Strict."
             }
             Cause::Threads => {
                 "Threads pile up, each with a stack of its own: they are started, for each request or message, and do not \

@@ -275,7 +275,8 @@ impl Found {
             return self.by_peak(now, account);
         }
         if !account.is_judged() {
-            return (Repair::Unknown, account.facts());
+            let longer = "; let it run longer (--for), or leave its start out (--warmup)";
+            return (Repair::Unknown, say![account.facts(), longer]);
         }
         let left = match self.is_off_heap {
             true => now.off_heap,

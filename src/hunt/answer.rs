@@ -122,9 +122,8 @@ impl Report<'_> {
     fn headline(&self, look: &Style) -> (Sentence, Sentence) {
         let (first, grade) = (self.first(), self.first().account().grade());
         let program = name(self.program.title());
-        let named = |sentence: Sentence| {
-            sentence.with_names(&|row| short_name(first, RowId::at(row), &look.sources))
-        };
+        let named =
+            |sentence: Sentence| sentence.with_names(&|row| short_name(first, RowId::at(row)));
         let facts = first.account().facts();
         let verdict = named(say![program.clone(), ": ", first.headline()]);
         if let Some(again) = &self.again {
@@ -178,10 +177,7 @@ impl Report<'_> {
         let first = &self.runs[0].step_run;
         let seconds = first.executed.wall.as_secs_f64();
         let samples = count(self.first().slice().with_data(), "sample");
-        let own = first.own_work().map_or(String::new(), |own| {
-            format!(", {:.2} s of them its own work", own.as_secs_f64())
-        });
-        format!("by run 1, {}: {samples} in {seconds:.0} s{own}", first.name())
+        format!("by run 1, {}: {samples} in {seconds:.0} s", first.name())
     }
 
     fn has_no_leak(&self) -> bool {
@@ -245,23 +241,15 @@ impl Report<'_> {
 
     /// What would show a leak where none was found.
     fn what_may_show_one(&self) -> String {
-        let StepRun { executed, .. } = self.runs[0].step_run;
-        let seconds = executed.wall.as_secs_f64();
-        match self.runs[0].step_run.own_work() {
-            _ if executed.ended == HuntRunEnd::Itself && executed.exit != 0 => format!(
-                "It ended with exit status {} after {seconds:.1} s: see what it says, and give it what it needs.",
-                executed.exit
+        let executed = &self.runs[0].step_run.executed;
+        match (executed.ended, executed.exit) {
+            (HuntRunEnd::Itself, 0) => "Give it more to do, or other input.".to_owned(),
+            (HuntRunEnd::Itself, exit) => format!(
+                "It ended with exit status {exit} after {:.1} s: see what it says, and give it what it needs.",
+                executed.wall.as_secs_f64()
             ),
-            _ if executed.ended == HuntRunEnd::Itself => {
-                "Give it more to do, or other input.".to_owned()
-            }
-            None => "Let it run longer (--for 2min), or give it other input.".to_owned(),
-            Some(own) => {
-                let minutes = (seconds * seconds / own.as_secs_f64().max(0.01) / 60.0).ceil();
-                format!(
-                    "Collections and samples of a large heap took most of the time. --for {minutes:.0}min gives \
-                     the program {seconds:.0} s of its own work."
-                )
+            (HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again, _) => {
+                "Let it run longer (--for 2min), or give it other input.".to_owned()
             }
         }
     }
@@ -290,31 +278,12 @@ impl Report<'_> {
     }
 }
 
-/// What a row is called in a headline: its innermost function, and the first one of the program's own source that called
-/// it. The whole path is in the tables.
-fn short_name(run: &ProfileView<'_>, row: RowId, sources: &Sources) -> Option<String> {
-    let slice = run.slice();
-    let short = |row: RowId| {
-        let band = slice.band(*slice.members(row).first()?);
-        let innermost = band.frames().next()?;
-        let is_here = |place: &str| start_of(place).is_some_and(|at| sources.line(&at).is_some());
-        let own = band.frames().find(|frame| is_here(&frame.place));
-        Some(match own.filter(|own| *own != innermost) {
-            Some(own) => format!("{} (called by {})", innermost.name, own.name),
-            None => innermost.name.clone(),
-        })
-    };
-    if slice.breakdown() != Breakdown::CostCentre {
+/// What a row is called in a headline: its innermost function. The complete path is in the tables.
+fn short_name(run: &ProfileView<'_>, row: RowId) -> Option<String> {
+    if run.slice().breakdown() != Breakdown::CostCentre {
         return run.name_of(row);
     }
-    let mut suspects = run.account().suspects.iter().filter_map(Rise::row);
-    let own = short(row)?;
-    // Two paths of one function.
-    let is_other = |other: RowId| other != row && short(other).as_ref() == Some(&own);
-    match suspects.any(is_other) {
-        true => run.name_of(row).map(|name| shortened(&name, MOST_OF_NAME)),
-        false => Some(own),
-    }
+    Some(chain::band(run, row).frames().next()?.name.clone())
 }
 
 fn holder_words(part: &LinkPart, too: bool) -> Sentence {

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::Pace;
 use super::drive::Driver;
-use super::pace::{Glimpse, is_kept_from_work};
+use super::pace::Glimpse;
 use crate::base::units::{Bytes, Nanos, count};
 use crate::cli::{Input, InputReader, Job, Message, ProgressLine, Voice};
 use crate::incident::Condition;
@@ -122,17 +122,6 @@ impl StepRun {
             Source::Hp | Source::Prof => times.iter().rev().nth(1).copied(),
         };
         last.filter(|_| times.len() > 1).map(Bound::Time)
-    }
-
-    /// For how long the program did its own work, if collections and samples of its heap took more than half of its time.
-    pub fn own_work(&self) -> Option<Duration> {
-        let Executed { cpu, wall, delayed, .. } = self.executed;
-        // The timer of the profiler stands still meanwhile.
-        let samples = self.profile.as_ref().ok()?.samples.len();
-        let own = self.pace.interval() * samples as f64;
-        let awake = wall.saturating_sub(delayed).as_secs_f64();
-        let is_kept = is_kept_from_work(cpu?.as_secs_f64(), own, awake);
-        (own > 0.0 && is_kept).then(|| Duration::from_secs_f64(own))
     }
 }
 
@@ -274,8 +263,9 @@ impl Runner<'_> {
     ) -> Result<Executed, Message> {
         let (files, mut command) = self.prepared(step, others, shown.output)?;
         let mut driver = self.drive.map(|words| Driver::new(words, shown.output, self.longest));
-        let mut progress =
-            if self.voice.quiet { None } else { ProgressLine::on_terminal(PROGRESS) };
+        // What the program says would break the line.
+        let is_shown = !self.voice.quiet && !shown.output;
+        let mut progress = if is_shown { ProgressLine::on_terminal(PROGRESS) } else { None };
         self.place.as_ref().map_or(Ok(()), HpPlace::check)?;
         let began = Instant::now();
         let mut run = Executed::begun(files);
@@ -364,7 +354,7 @@ impl Runner<'_> {
         may_change: bool,
         mut shown: RunDisplay<'_>,
     ) -> Result<StepRun, Message> {
-        if !io::stderr().is_terminal() {
+        if shown.output || !io::stderr().is_terminal() {
             self.voice.summarise(&format!("{}: up to {}", shown.title, nanos(self.longest)));
         }
         // A run that is repeated after an edit may end so soon, or wait so long, that its heap is not seen.

@@ -130,13 +130,9 @@ pub struct Hunt {
     #[command(flatten)]
     voice: Voice,
 
-    /// A program without the `--` before it
-    #[arg(hide = true)]
-    misplaced: Vec<String>,
-
     /// The program to run, with its arguments; only the arguments after --cabal, --stack or --ghc
     #[arg(last = true, value_name = "PROG", help_heading = None::<&str>,
-          required_unless_present_any = ["BuildArgs", "again", "misplaced"])]
+          required_unless_present_any = ["BuildArgs", "again"])]
     program: Vec<OsString>,
 }
 
@@ -160,14 +156,6 @@ impl Verb for Hunt {
         }
         let targets = targets(&self.output, self.format, Format::Txt, &[DocumentKind::Hunt]);
         let targets = targets?;
-        if !self.misplaced.is_empty() {
-            let words: Vec<String> = self.misplaced.iter().map(|word| visible(word)).collect();
-            return Err(format!(
-                "the program follows a `--`: write `heapviz hunt -- {}`",
-                words.join(" ")
-            )
-            .into());
-        }
         if let Some(note) = residency::cannot_be_read() {
             self.voice.say(&note);
         }
@@ -218,7 +206,7 @@ impl Hunt {
         // It is removed with this.
         let temporary;
         let folder = match &self.keep {
-            Some(folder) => made_folder(folder, &program.stem().to_string_lossy(), self.voice)?,
+            Some(folder) => made_folder(folder)?,
             None => {
                 temporary = own_folder()?;
                 temporary.path().to_owned()
@@ -485,28 +473,10 @@ fn run_of(step_run: &StepRun) -> Result<ProfileView<'_>, String> {
     ProfileView::new(profile, &step_run.options).map_err(|error| error.to_string())
 }
 
-/// The folder for the files of the runs: where an earlier hunt left its own, one beside it with a number.
-fn made_folder(named: &Path, stem: &str, voice: Voice) -> Result<PathBuf, Message> {
-    let has_runs = |folder: &Path| {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let mut names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        names.any(|name| name.strip_prefix(stem).is_some_and(|rest| rest.starts_with("-h")))
-    };
-    let numbered = |number: u32| {
-        let mut folder = named.as_os_str().to_owned();
-        folder.push(format!("-{number}"));
-        PathBuf::from(folder)
-    };
-    let mut others = std::iter::once(named.to_owned()).chain((2..).map(numbered));
-    let folder = others.find(|folder| !has_runs(folder)).expect("endless numbers");
-    if folder != named {
-        let (named, folder) = (named.display(), folder.display());
-        voice.say(&Message::note(format_args!(
-            "{named} has the files of another hunt, so these go to {folder}"
-        )));
-    }
-    let made = std::fs::create_dir_all(&folder).and_then(|()| std::fs::canonicalize(&folder));
-    made.map_err(|error| Message::error(format!("cannot make {}: {error}", folder.display())))
+/// The folder for the files of the runs, which replace those of an earlier hunt.
+fn made_folder(named: &Path) -> Result<PathBuf, Message> {
+    let made = std::fs::create_dir_all(named).and_then(|()| std::fs::canonicalize(named));
+    made.map_err(|error| Message::error(format!("cannot make {}: {error}", named.display())))
 }
 
 /// What a run found, in a few words.

@@ -136,10 +136,9 @@ pub fn own_folder(base: &Path, name: &Path) -> Result<PathBuf, Message> {
 /// What a tool says against a build, if there is a way out of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Obstacle {
-    /// The package or module whose profiling library is missing, as far as GHC names it.
+    /// The package whose profiling library is missing, if GHC names it.
     NoProfilingLibraries {
         package: Option<String>,
-        module: Option<String>,
     },
     NeedsInterpreter,
     /// The program is missing in which GHC runs profiled code.
@@ -148,20 +147,17 @@ enum Obstacle {
 }
 
 impl Obstacle {
-    /// What a line of a tool's output says. `module` is the one that a line before it named.
-    fn in_line(line: &str, module: &mut Option<String>) -> Option<Obstacle> {
+    /// What a line of a tool's output says.
+    fn in_line(line: &str) -> Option<Obstacle> {
         const MISSING: &str = "haven't installed the profiling libraries";
         const NEED_INTERPRETER: [&str; 2] =
             ["-prof objects when GHC is built with -dynamic", ".dyn_o"];
         const NO_SERVER: [&str; 2] =
             ["Couldn't establish HTTP connection", "Could not resolve host"];
         let says = |words: &str| line.contains(words);
-        if says("Could not find module") || says("Could not load module") {
-            *module = quoted_after(line, "module ");
-        }
         if says(MISSING) {
             let package = quoted_after(line, "for package ");
-            return Some(Obstacle::NoProfilingLibraries { package, module: module.take() });
+            return Some(Obstacle::NoProfilingLibraries { package });
         }
         if says("Cannot load") && says(NEED_INTERPRETER[0])
             || says("cannot find object file") && says(NEED_INTERPRETER[1])
@@ -192,29 +188,19 @@ fn quoted_after(line: &str, words: &str) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// The profiling libraries that are missing, with the name of Debian's package.
-fn libraries_of(package: Option<String>, module: Option<String>) -> String {
-    let asked = |words: &[&str]| {
-        let answer = Command::new("ghc-pkg").args(words).arg("--simple-output").output().ok()?;
-        let text = String::from_utf8(answer.stdout).ok()?;
-        text.split_whitespace().last().map(str::to_owned)
-    };
-    let package = package.or_else(|| asked(&["find-module", &module?]));
-    let folder = |package: &str| {
-        let folder = PathBuf::from(asked(&["field", package, "library-dirs"])?);
-        folder.parent().map(Path::to_owned)
-    };
+/// What has to be installed, so that a package can be used in a profiled build.
+fn libraries_of(package: Option<&str>) -> String {
+    let is_version = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     match package {
-        // The packages of GHC itself are in one folder.
-        Some(package) if folder(&package).is_none_or(|own| folder("base") != Some(own)) => {
-            let version =
-                |part: &str| part.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-            let name = package.rsplit_once('-').filter(|(_, last)| version(last));
-            let name = visible(name.map_or(&*package, |(name, _)| name));
+        Some(package) => {
+            let name = package.rsplit_once('-').filter(|(_, last)| is_version(last));
+            let name = visible(name.map_or(package, |(name, _)| name));
             let debian = name.to_lowercase();
-            format!("the profiling library of {name} (Debian: libghc-{debian}-prof)")
+            format!(
+                "the profiling library of {name} (Debian: libghc-{debian}-prof, or ghc-prof if it comes with GHC)"
+            )
         }
-        _ => "GHC's profiling libraries (Debian: ghc-prof)".to_owned(),
+        None => "GHC's profiling libraries (Debian: ghc-prof)".to_owned(),
     }
 }
 
@@ -249,8 +235,8 @@ pub fn run(command: &mut Command, ghc: (u32, u32), signal: &AtomicUsize) -> Resu
     let failure = Message::error("the build failed");
     let met = met.lock().unwrap_or_else(PoisonError::into_inner).take();
     Err(match met {
-        Some(Obstacle::NoProfilingLibraries { package, module }) => {
-            NotBuilt::NoProfilingLibraries { ghc, libraries: libraries_of(package, module) }
+        Some(Obstacle::NoProfilingLibraries { package }) => {
+            NotBuilt::NoProfilingLibraries { ghc, libraries: libraries_of(package.as_deref()) }
         }
         Some(Obstacle::NeedsInterpreter) => NotBuilt::NeedsInterpreter,
         Some(Obstacle::NoInterpreter) => failure.hint(NO_INTERPRETER).into(),
@@ -282,10 +268,9 @@ fn ends_build(met: &Met) -> bool {
 fn forward_output(pipe: impl Read + Send + 'static, met: &Met) -> JoinHandle<()> {
     let met = Arc::clone(met);
     thread::spawn(move || {
-        let (mut pipe, mut line, mut module) = (BufReader::new(pipe), Vec::new(), None);
+        let (mut pipe, mut line) = (BufReader::new(pipe), Vec::new());
         while pipe.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
-            if let Some(obstacle) = Obstacle::in_line(&String::from_utf8_lossy(&line), &mut module)
-            {
+            if let Some(obstacle) = Obstacle::in_line(&String::from_utf8_lossy(&line)) {
                 met.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(obstacle);
             }
             if !ends_build(&met) {
@@ -302,14 +287,10 @@ mod tests {
 
     #[test]
     fn what_stops_a_build_is_read_from_the_words_of_ghc_and_cabal() {
-        let met = |text: &str| {
-            let mut module = None;
-            text.lines().find_map(|line| Obstacle::in_line(line, &mut module))
-        };
+        let met = |text: &str| text.lines().find_map(Obstacle::in_line);
         let missing = |package: Option<&str>| {
-            let (package, module) =
-                (package.map(str::to_owned), Some("Data.Scientific".to_owned()));
-            Some(Obstacle::NoProfilingLibraries { package, module })
+            let package = package.map(str::to_owned);
+            Some(Obstacle::NoProfilingLibraries { package })
         };
         let said = "    Could not find module \u{2018}Data.Scientific\u{2019}\n    Perhaps you haven't installed the \
                     profiling libraries for package \u{2018}scientific-0.3.7.0\u{2019}?\n";
