@@ -1,8 +1,11 @@
 //! The chain from what grows to the lines that make it and hold it.
 
+use std::mem::take;
+
 use serde::{Deserialize, Serialize};
 
-use super::keepers::is_cell;
+use super::execute::HuntStep;
+use super::keepers::{self, Expression, Places, is_cell};
 use crate::analysis::{Account, Cause, ClosureKind, Remark, Rise, RiseEnd, Who};
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::units::{Bytes, Nanos};
@@ -125,13 +128,110 @@ pub struct Chain {
     pub is_top_level: bool,
     /// Whether others than the function that makes most of it make what grows.
     #[serde(skip)]
-    pub has_others: bool,
+    has_others: bool,
+    /// The cost centres that make most of it, by which further runs are restricted.
+    #[serde(skip)]
+    of: Vec<String>,
+    /// Those that hold it, and all others that grow: they may make a record, or an expression, that keeps it.
+    #[serde(skip)]
+    others: Vec<String>,
+    /// The constructors of what may keep it.
+    #[serde(skip)]
+    cells: Vec<String>,
+    #[serde(skip)]
+    pub has_info_tables: bool,
+    #[serde(skip)]
+    places: Places,
+    #[serde(skip)]
+    expressions: Vec<Expression>,
 }
 
 /// A kind of closures that has so much of what grows explains it.
 pub const MOST_PERCENT: f64 = 50.0;
 
 impl Chain {
+    /// Takes in what a run shows. Returns whether there is anything to look for in others.
+    pub fn learn(&mut self, step: HuntStep, run: &ProfileView<'_>, sources: &Sources) -> bool {
+        self.has_info_tables |= run.profile().has_info_tables;
+        match step {
+            HuntStep::Makers => {
+                (self.made_by, self.is_pinned) = makers(run, sources);
+                self.of = restriction(&self.made_by);
+                if self.of.is_empty() && !growers(run, false).is_empty() {
+                    self.of = NOBODY.map(str::to_owned).to_vec();
+                }
+                self.others = risers(run);
+                let is_other = |name: &String| !self.made_by.is_empty() && !self.is_maker(name);
+                self.has_others = self.others.iter().any(is_other);
+                self.others.extend(of_threads(run));
+                self.places = keepers::places(run.profile());
+                return !self.of.is_empty();
+            }
+            HuntStep::Holders => {
+                let value = self.made_by.first().and_then(|maker| maker.value.as_ref());
+                self.held_by = keepers::holders(run, &self.places, value, sources);
+                self.is_top_level = value
+                    .is_some_and(|(name, _)| self.held_by.iter().any(|part| part.label == *name));
+                self.others.splice(..0, restriction(&self.held_by));
+            }
+            HuntStep::Kinds => {
+                self.kinds = kinds(run, true);
+                self.has_threads = has(run, "TSO");
+                self.has_thunks = has(run, "THUNK");
+                let kept = keepers::kept_in(run, self.held_by.first());
+                // What nobody evaluates is not to be kept, whoever keeps it.
+                let is_lazy = self.thunks_pile_up();
+                let kept = kept.filter(|(keeper, _)| !is_lazy || keeper.within == Within::Field);
+                let (kept_by, cells) = kept.unzip();
+                (self.kept_by, self.cells) = (kept_by, cells.unwrap_or_default());
+            }
+            HuntStep::Types => {
+                self.is = kinds(run, true);
+                self.learn_action(run);
+            }
+            HuntStep::InfoTables if !self.of.is_empty() => {
+                self.is = tables(run).1;
+                self.learn_action(run);
+                self.expressions = keepers::expressions(run);
+            }
+            HuntStep::InfoTables => (self.made_by, self.kinds, self.is_pinned) = tables(run),
+            HuntStep::Cells => {
+                let keeper = keepers::keeper(run, self, sources);
+                if let Some(kept) = self.kept_by.as_mut() {
+                    kept.part = keeper.or(kept.part.take());
+                }
+            }
+            HuntStep::ClosureTypes => {
+                self.is = kinds(run, false);
+                self.has_threads = has(run, "TSO");
+                // Without info tables, a run by them shows addresses.
+                return !self.is.is_empty() && self.has_info_tables;
+            }
+        }
+        true
+    }
+
+    /// Puts in order what all runs show.
+    pub fn finish(&mut self) {
+        self.put_holders_first();
+        let (expressions, places) = (take(&mut self.expressions), take(&mut self.places));
+        keepers::name_expressions(self, &expressions, &places);
+    }
+
+    /// The cost centres, or constructors, to which a run is restricted.
+    pub fn restriction(&self, step: HuntStep) -> Vec<String> {
+        match step {
+            HuntStep::Makers | HuntStep::ClosureTypes => Vec::new(),
+            HuntStep::Holders => self.of.clone(),
+            HuntStep::Kinds | HuntStep::Types | HuntStep::InfoTables => {
+                let mut names = self.of.clone();
+                add_names(&mut names, &self.others);
+                names
+            }
+            HuntStep::Cells => self.cells.clone(),
+        }
+    }
+
     /// The kinds of expressions that nobody evaluates, among what grows; the type of such an expression is that of its
     /// value.
     pub fn unevaluated(&self) -> impl Iterator<Item = &LinkPart> {
@@ -218,7 +318,7 @@ impl Chain {
 
     /// Whether the field that nobody evaluates is an action or a function, by a run by type, or by info tables, of those who
     /// make and hold it: there is one for each record, and no function grows that is evaluated.
-    pub fn learn_action(&mut self, run: &ProfileView<'_>) {
+    fn learn_action(&mut self, run: &ProfileView<'_>) {
         let is_field = |keeper: &&mut Keeper| keeper.within == Within::Field;
         let Some(keeper) = self.kept_by.as_mut().filter(is_field) else { return };
         let rows = run.slice();
@@ -245,7 +345,7 @@ impl Chain {
     }
 
     /// Puts those first who hold it by what nobody evaluates: they are to evaluate it.
-    pub fn put_holders_first(&mut self) {
+    fn put_holders_first(&mut self) {
         let Some(holder) = self.held_by.first() else { return };
         let names = names_of(holder);
         let holds = |part: &LinkPart| names.iter().any(|name| part.is_function(name));
@@ -378,7 +478,7 @@ pub fn band<'a>(run: &'a ProfileView<'_>, row: RowId) -> Band<'a> {
 
 /// Who makes what grows, by the stacks of a run with `-hc`: the innermost function of the program's own
 /// source. And whether what grows is pinned memory, and they make what grows with it.
-pub fn makers(run: &ProfileView<'_>, sources: &Sources) -> (Vec<LinkPart>, bool) {
+fn makers(run: &ProfileView<'_>, sources: &Sources) -> (Vec<LinkPart>, bool) {
     let mut makers: Vec<LinkPart> = Vec::new();
     let (mut growers, is_pinned) = growers_but("PINNED", run, false);
     let has_function = |(row, _): &(RowId, f64)| own_frame(&band(run, *row), sources).is_some();
@@ -511,7 +611,7 @@ pub fn is_of_the_system(run: &ProfileView<'_>) -> bool {
 }
 
 /// The cost centres to which the later runs are restricted: as few as have most of the growth.
-pub fn restriction(parts: &[LinkPart]) -> Vec<String> {
+fn restriction(parts: &[LinkPart]) -> Vec<String> {
     const ENOUGH_PERCENT: f64 = 66.0;
     let (mut names, mut share) = (Vec::new(), 0.0);
     for part in parts {
@@ -537,7 +637,7 @@ pub fn add_names(names: &mut Vec<String>, others: &[String]) {
 pub const UNTYPED: &str = "(unevaluated, or a function)";
 
 /// What grows: types, closure types, or the lines of info tables.
-pub fn kinds(run: &ProfileView<'_>, always: bool) -> Vec<LinkPart> {
+fn kinds(run: &ProfileView<'_>, always: bool) -> Vec<LinkPart> {
     let (rows, mut parts) = (run.slice(), Vec::new());
     for (row, share) in growers(run, always) {
         let label = match rows.label(row) {
@@ -554,7 +654,7 @@ pub fn kinds(run: &ProfileView<'_>, always: bool) -> Vec<LinkPart> {
 /// Who makes what grows, and what that is, by the info tables of a run with `-hi`. What a library allocates has no table
 /// or that of the library, and is larger than the cell of the program that keeps it: who makes it is counted in closures.
 /// Of the payload of byte strings and arrays, which the run-time system makes, it is who makes what else grows with it.
-pub fn tables(run: &ProfileView<'_>) -> (Vec<LinkPart>, Vec<LinkPart>, bool) {
+fn tables(run: &ProfileView<'_>) -> (Vec<LinkPart>, Vec<LinkPart>, bool) {
     let rows = run.slice();
     let (growers, is_pinned) = growers_but("ARR_WORDS", run, true);
     let (mut makers, mut kinds) = (Vec::new(), Vec::new());
@@ -594,13 +694,13 @@ fn is_charged_to_system(run: &ProfileView<'_>, row: RowId) -> bool {
 }
 
 /// The cost centre to which GHC charges threads, if they are part of what grows.
-pub fn of_threads(run: &ProfileView<'_>) -> Option<String> {
+fn of_threads(run: &ProfileView<'_>) -> Option<String> {
     let is_charged = gains(rising(run)).any(|(row, _)| is_charged_to_system(run, row));
     is_charged.then(|| SYSTEM.to_owned())
 }
 
 /// Whether a kind of closures grows in number, by a run by closure type. That of a thread is `TSO`.
-pub fn has(run: &ProfileView<'_>, kind: &str) -> bool {
+fn has(run: &ProfileView<'_>, kind: &str) -> bool {
     rising(run).any(|rise| rise.label.starts_with(kind))
 }
 
@@ -613,7 +713,7 @@ pub fn rising<'r>(run: &'r ProfileView<'_>) -> impl Iterator<Item = &'r Rise> {
 
 /// The innermost cost centres of all that rises to the end of a run, the greatest first, by which the profiler can restrict
 /// others: a record may be a thousandth of what it keeps.
-pub fn risers(run: &ProfileView<'_>) -> Vec<String> {
+fn risers(run: &ProfileView<'_>) -> Vec<String> {
     const MOST_RISERS: usize = 16;
     let mut names: Vec<String> = Vec::new();
     for rise in rising(run).filter(|rise| rise.score > 0.0) {

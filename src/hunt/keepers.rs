@@ -6,7 +6,7 @@ use std::ops::{Range, RangeInclusive};
 
 use super::chain::{
     Chain, Keeper, LEAST_PERCENT, LinkPart, MOST_PERCENT, SYSTEM, Within, add, band, gains,
-    growers, in_order, in_percent, is_caf, is_system, names_of, own_frame, restriction, rising,
+    growers, in_order, in_percent, is_caf, is_system, names_of, own_frame, rising,
 };
 use crate::analysis::{ClosureKind, InStep, Remark, is_record};
 use crate::cli::Sources;
@@ -42,6 +42,7 @@ pub fn holders(
     let mut parts = in_order(parts);
     parts.sort_by_key(|part| part.label.split(", ").all(is_system));
     for part in &mut parts {
+        part.centres = names_of(part);
         let (function, holds) = match part.label == SYSTEM {
             true => ("main", false),
             false => (&*part.label, true),
@@ -52,13 +53,6 @@ pub fn holders(
         }
     }
     parts
-}
-
-/// The cost centres of those who hold it, by which the profiler can restrict a run: as few as hold most of it.
-pub fn holding(run: &ProfileView<'_>) -> Vec<String> {
-    let part = |part: LinkPart| LinkPart { centres: names_of(&part), ..part };
-    let holders = holders(run, &Places::new(), None, &Sources::default());
-    restriction(&holders.into_iter().map(part).collect::<Vec<_>>())
 }
 
 /// The innermost functions of a set of retainers, as the report names them in full.
@@ -267,7 +261,7 @@ pub fn keeper(run: &ProfileView<'_>, chain: &Chain, sources: &Sources) -> Option
 }
 
 /// An expression of the program that makes what grows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     /// What it makes: a constructor, or `THUNK of Int`.
     pub what: String,

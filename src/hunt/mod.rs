@@ -90,6 +90,10 @@ pub struct Hunt {
     #[arg(long, conflicts_with_all = ["BuildArgs", "program", "length", "warmup", "drive", "runs"])]
     again: bool,
 
+    /// That hunt.
+    #[arg(skip)]
+    last: Option<Last>,
+
     #[command(flatten)]
     how: RunArgs,
 
@@ -138,16 +142,13 @@ pub struct Hunt {
 
 impl Verb for Hunt {
     fn run(mut self, given: &GivenFlags) -> Result<ExitCode, Stop> {
-        let last = match self.again.then(Last::read) {
-            Some(Ok(last)) => Some(last),
-            Some(Err(failure)) => return Err(failure.into()),
-            None => None,
-        };
-        if let Some(last) = &last {
+        if self.again {
+            let last = Last::read()?;
             (self.build, self.runs) = (last.build.clone(), 1);
             (self.program, self.how.length) = (last.words(), Nanos::from_nanos(last.length_ns));
             self.warmup = last.warmup_ns.map(Nanos::from_nanos);
             self.how.drive.clone_from(&last.drive);
+            self.last = Some(last);
         }
         if let Some(warmup) = self.warmup.filter(|warmup| *warmup >= self.how.length) {
             let length = self.how.length;
@@ -171,25 +172,19 @@ impl Verb for Hunt {
         }
         files.extend(words.first().map(PathBuf::from));
         let sources = self.source.sources(Privacy::Show, &files)?;
-        let about = HuntStart { built: built.as_ref(), last: last.as_ref() };
-        let hunted = self.hunt(&words, about, &targets, sources, &signal, given);
+        let mut program = GhcProgram::ask(&words).map_err(failed)?;
+        if let Some(built) = built {
+            (program.lacks, program.variables) = (built.lacks, built.data);
+        }
+        let hunted = self.hunt(&program, &targets, sources, &signal, given);
         hunted.map_err(failed)
     }
-}
-
-/// What is known of a hunt before its first run.
-#[derive(Clone, Copy)]
-struct HuntStart<'a> {
-    /// The program, if it was built for this.
-    built: Option<&'a Built>,
-    last: Option<&'a Last>,
 }
 
 impl Hunt {
     fn hunt(
         &self,
-        words: &[OsString],
-        about: HuntStart<'_>,
+        program: &GhcProgram,
         targets: &[Target],
         sources: Sources,
         signal: &AtomicUsize,
@@ -197,11 +192,6 @@ impl Hunt {
     ) -> Result<ExitCode, Message> {
         // Every run reads it from the start.
         output::protect([&Input::Stdin]);
-        let mut program = GhcProgram::ask(words)?;
-        if let Some(built) = about.built {
-            program.lacks.clone_from(&built.lacks);
-            program.variables.clone_from(&built.data);
-        }
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
         // It is removed with this.
         let temporary;
@@ -214,13 +204,13 @@ impl Hunt {
         };
         let input = standard_input::copy(self.how.length, signal, self.voice)?;
         let runner =
-            self.how.runner(&program, folder, input.as_ref(), targets, signal, self.voice)?;
-        let steps = self.steps(&program);
-        let chosen = about.last.map(|last| last.pace);
-        let step_runs = self.run_all(&runner, &steps, &sources, chosen)?;
+            self.how.runner(program, folder, input.as_ref(), targets, signal, self.voice)?;
+        let steps = self.steps(program);
+        let chosen = self.last.as_ref().map(|last| last.pace);
+        let (step_runs, chain) = self.run_all(&runner, &steps, &sources, chosen)?;
         // The user's own file is in its place again before anything is written.
         drop(runner);
-        let status = self.report(&program, &step_runs, about.last, targets, sources, given)?;
+        let status = self.report(program, &step_runs, &chain, targets, sources, given)?;
         match step_runs.last().map(|last| last.executed.ended) {
             Some(HuntRunEnd::User(signal)) => Ok(ExitCode::from(child::signal_code(signal))),
             Some(HuntRunEnd::Itself | HuntRunEnd::Time | HuntRunEnd::Again) | None => Ok(status),
@@ -267,16 +257,16 @@ impl Hunt {
         steps: &[HuntStep],
         sources: &Sources,
         chosen: Option<Pace>,
-    ) -> Result<Vec<StepRun>, Message> {
+    ) -> Result<(Vec<StepRun>, Chain), Message> {
         let voice = self.voice;
         let mut step_runs: Vec<StepRun> = Vec::new();
         let mut pace = chosen.unwrap_or_else(|| Pace::first(runner.longest));
-        let mut next = NextRuns::default();
+        let mut chain = Chain::default();
         for (at, &step) in steps.iter().enumerate() {
             // These have the types, too, and the places.
-            let has_more = step == HuntStep::Types && next.has_info_tables;
+            let has_more = step == HuntStep::Types && chain.has_info_tables;
             let step = if has_more { HuntStep::InfoTables } else { step };
-            let of = next.restriction(step);
+            let of = chain.restriction(step);
             if step == HuntStep::Cells && of.is_empty() {
                 break;
             }
@@ -304,14 +294,18 @@ impl Hunt {
             self.say_run(&format!("run {}", at + 1), &one, &run);
             remarks(&one, runner.program, voice);
             let is_over = matches!(one.executed.ended, HuntRunEnd::User(_));
-            let found = next.suggest(step, &run, sources);
+            let found = match &run {
+                Ok(run) => chain.learn(step, run, sources),
+                Err(_) => !step.is_first(),
+            };
             drop(run);
             step_runs.push(one);
             if is_over || !found {
                 break;
             }
         }
-        Ok(step_runs)
+        chain.finish();
+        Ok((step_runs, chain))
     }
 
     /// Says in one line what a run found.
@@ -326,7 +320,7 @@ impl Hunt {
         &self,
         program: &GhcProgram,
         step_runs: &[StepRun],
-        last: Option<&Last>,
+        chain: &Chain,
         targets: &[Target],
         sources: Sources,
         given: &GivenFlags,
@@ -338,19 +332,18 @@ impl Hunt {
             Some(Err(why)) => return Err(failed_run(why, program, &step_runs[0])),
             None => return Err(Message::error("nothing was run")),
         };
-        let chain = chain_of(&runs, &sources);
         let executed = &step_runs[0].executed;
         let found = Found::new(first, executed, &chain.made_by, &sources);
-        let again = last.map(|Last { found: before, .. }| {
+        let again = self.last.as_ref().map(|Last { found: before, .. }| {
             let own = Growth::of_makers(first, &before.makers, &sources);
             before.compared(&found, &own, first.account())
         });
         let outcome = again.as_ref().map(|again| again.outcome);
-        if last.is_none() && self.build.is_asked() {
+        if self.last.is_none() && self.build.is_asked() {
             self.remember(found, step_runs[0].pace)?;
         }
         let kept = self.keep.is_some();
-        let report = Report { program, runs: &runs, chain: &chain, again, kept };
+        let report = Report { program, runs: &runs, chain, again, kept };
         self.write(&report, targets, sources, given)?;
         Ok(match outcome {
             Some(Repair::Less | Repair::NotRepaired | Repair::Unknown) => ExitCode::from(3),
@@ -399,75 +392,6 @@ impl Hunt {
     }
 }
 
-/// To what the next runs are restricted, as those before them suggest.
-#[derive(Default)]
-struct NextRuns {
-    /// The cost centres that make most of what grows.
-    makers: Vec<String>,
-    /// Those that hold it, and all others that grow: they may make a record, or an expression, that keeps it.
-    others: Vec<String>,
-    /// The constructors of what may keep it.
-    cells: Vec<String>,
-    has_info_tables: bool,
-}
-
-impl NextRuns {
-    fn restriction(&self, step: HuntStep) -> Vec<String> {
-        match step {
-            HuntStep::Makers | HuntStep::ClosureTypes => Vec::new(),
-            HuntStep::Holders => self.makers.clone(),
-            HuntStep::Kinds | HuntStep::Types | HuntStep::InfoTables => {
-                let mut names = self.makers.clone();
-                chain::add_names(&mut names, &self.others);
-                names
-            }
-            HuntStep::Cells => self.cells.clone(),
-        }
-    }
-
-    /// Adds what a run suggests. Returns whether there is anything to look for.
-    fn suggest(
-        &mut self,
-        step: HuntStep,
-        run: &Result<ProfileView<'_>, String>,
-        sources: &Sources,
-    ) -> bool {
-        match (step, run) {
-            (HuntStep::Makers, Ok(run)) => {
-                let makers = chain::makers(run, sources).0;
-                self.has_info_tables = run.profile().has_info_tables;
-                self.makers = chain::restriction(&makers);
-                if self.makers.is_empty() && !chain::growers(run, false).is_empty() {
-                    self.makers = chain::NOBODY.map(str::to_owned).to_vec();
-                }
-                self.others = chain::risers(run);
-                self.others.extend(chain::of_threads(run));
-                !self.makers.is_empty()
-            }
-            // Without info tables, a run by them shows addresses.
-            (HuntStep::ClosureTypes, Ok(run)) => {
-                !chain::kinds(run, false).is_empty() && run.profile().has_info_tables
-            }
-            (HuntStep::Holders, Ok(run)) => {
-                self.others.splice(..0, keepers::holding(run));
-                true
-            }
-            (HuntStep::Kinds, Ok(run)) => {
-                let kinds = Chain { kinds: chain::kinds(run, true), ..Chain::default() };
-                let is_lazy = kinds.thunks_pile_up();
-                let kept = keepers::kept_in(run, None);
-                // What nobody evaluates is not to be kept, whoever keeps it.
-                let kept = kept.filter(|(keeper, _)| !is_lazy || keeper.within == Within::Field);
-                self.cells = kept.map(|(_, cells)| cells).unwrap_or_default();
-                true
-            }
-            (HuntStep::Makers | HuntStep::ClosureTypes, Err(_)) => false,
-            (HuntStep::Kinds | HuntStep::Types | HuntStep::Holders, _) => true,
-            (HuntStep::InfoTables | HuntStep::Cells, _) => true,
-        }
-    }
-}
-
 fn run_of(step_run: &StepRun) -> Result<ProfileView<'_>, String> {
     let profile = step_run.profile.as_ref().map_err(String::clone)?;
     ProfileView::new(profile, &step_run.options).map_err(|error| error.to_string())
@@ -495,62 +419,4 @@ fn summary(step: HuntStep, run: &Result<ProfileView<'_>, String>, units: UnitSys
         Leak::Possible => format!("possible leak, {}", pace()),
         Leak::None | Leak::Unknown => account.grade().to_owned(),
     }
-}
-
-/// The chain that the runs show.
-fn chain_of(runs: &[StepResult<'_>], sources: &Sources) -> Chain {
-    let mut chain = Chain::default();
-    let mut places = Places::new();
-    let (mut value, mut expressions) = (None, Vec::new());
-    for StepResult { step_run, run } in runs {
-        let Ok(run) = run else { continue };
-        match step_run.step {
-            HuntStep::Makers => {
-                let (makers, is_pinned) = chain::makers(run, sources);
-                value = makers.first().and_then(|maker| maker.value.clone());
-                chain.made_by = makers;
-                chain.is_pinned = is_pinned;
-                let maker = chain.made_by.first();
-                let is_other = |name: &String| maker.is_some_and(|maker| !maker.is_function(name));
-                chain.has_others = chain::risers(run).iter().any(is_other);
-                places = keepers::places(run.profile());
-            }
-            HuntStep::InfoTables if runs[0].step_run.step == HuntStep::Makers => {
-                chain.is = chain::tables(run).1;
-                chain.learn_action(run);
-                expressions = keepers::expressions(run);
-            }
-            HuntStep::InfoTables => {
-                (chain.made_by, chain.kinds, chain.is_pinned) = chain::tables(run);
-            }
-            HuntStep::Kinds => {
-                chain.kinds = chain::kinds(run, true);
-                chain.has_threads = chain::has(run, "TSO");
-                chain.has_thunks = chain::has(run, "THUNK");
-                chain.kept_by = keepers::kept_in(run, chain.held_by.first()).map(|kept| kept.0);
-            }
-            HuntStep::ClosureTypes => {
-                chain.is = chain::kinds(run, false);
-                chain.has_threads = chain::has(run, "TSO");
-            }
-            HuntStep::Types => {
-                chain.is = chain::kinds(run, true);
-                chain.learn_action(run);
-            }
-            HuntStep::Holders => {
-                chain.held_by = keepers::holders(run, &places, value.as_ref(), sources)
-            }
-            HuntStep::Cells => {
-                let keeper = keepers::keeper(run, &chain, sources);
-                if let Some(kept) = chain.kept_by.as_mut() {
-                    kept.part = keeper.or(kept.part.take());
-                }
-            }
-        }
-    }
-    chain.is_top_level =
-        value.is_some_and(|(name, _)| chain.held_by.iter().any(|part| part.label == name));
-    chain.put_holders_first();
-    keepers::name_expressions(&mut chain, &expressions, &places);
-    chain
 }
