@@ -6,19 +6,19 @@ use super::again::RepairCheck;
 use super::card::{self, Card};
 use super::chain::{self, ChainLine, LinkPart, MOST_PERCENT, UNTYPED, is_system, is_thunk};
 use super::{Chain, HuntRunEnd, HuntStep, Repair, StepRun};
-use crate::analysis::{Account, Cause, Leak, Rise, RiseEnd};
+use crate::analysis::{Account, Cause, Leak, RiseEnd};
 use crate::base::sentence::{Sentence, joined, name, say};
 use crate::base::text::{json, visible};
 use crate::base::units::{UnitSystem, count, whole_percent};
 use crate::cli::table::shortened;
-use crate::cli::{Blocks, Content, Document, DocumentKind, Sources, Style};
+use crate::cli::{Blocks, Content, Document, DocumentKind, Style};
 use crate::draw::Heading;
 use crate::picture::{Role, Scene};
 use crate::profile::{Breakdown, Clock};
 use crate::profile_view::ProfileView;
 use crate::program::ghc_program::GhcProgram;
 use crate::report::{self, LeadLine};
-use crate::slice::{RowId, start_of};
+use crate::slice::RowId;
 
 /// A run that was made, and what it shows, or why it shows nothing.
 pub struct StepResult<'a> {

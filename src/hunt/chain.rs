@@ -128,22 +128,22 @@ pub struct Chain {
     pub is_top_level: bool,
     /// Whether others than the function that makes most of it make what grows.
     #[serde(skip)]
-    has_others: bool,
+    pub has_others: bool,
     /// The cost centres that make most of it, by which further runs are restricted.
     #[serde(skip)]
-    of: Vec<String>,
+    pub of: Vec<String>,
     /// Those that hold it, and all others that grow: they may make a record, or an expression, that keeps it.
     #[serde(skip)]
-    others: Vec<String>,
+    pub others: Vec<String>,
     /// The constructors of what may keep it.
     #[serde(skip)]
-    cells: Vec<String>,
+    pub cells: Vec<String>,
     #[serde(skip)]
     pub has_info_tables: bool,
     #[serde(skip)]
-    places: Places,
+    pub places: Places,
     #[serde(skip)]
-    expressions: Vec<Expression>,
+    pub expressions: Vec<Expression>,
 }
 
 /// A kind of closures that has so much of what grows explains it.
