@@ -201,13 +201,15 @@ fn lines_of(sampling: &Sampling<'_>) -> usize {
 }
 
 impl Key {
+    /// How many entries a key has.
+    pub fn entries(sampling: &Sampling<'_>) -> usize {
+        sampling.chart.layers.len() + lines_of(sampling)
+    }
+
     /// The height below which the key next to the plot does not fit.
     pub fn least_height(parts: &PictureParts<'_>, place: KeyPlace) -> f64 {
         match place {
-            KeyPlace::Auto | KeyPlace::Right => {
-                let entries = parts.sampling.chart.layers.len() + lines_of(&parts.sampling);
-                entries as f64 * ROWS.start()
-            }
+            KeyPlace::Auto | KeyPlace::Right => Key::entries(&parts.sampling) as f64 * ROWS.start(),
             KeyPlace::Below | KeyPlace::None => 0.0,
         }
     }
@@ -217,7 +219,7 @@ impl Key {
         let sampling = &parts.sampling;
         let (chart, options) = (sampling.chart, sampling.options);
         let lines = lines_of(sampling);
-        let count = chart.layers.len() + lines;
+        let count = Key::entries(sampling);
         if place == KeyPlace::None || count == 0 {
             return Key::default();
         }

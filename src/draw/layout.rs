@@ -119,7 +119,8 @@ impl Layout {
     }
 
     fn at(parts: &PictureParts<'_>, tight: Tightness, place: KeyPlace) -> Self {
-        let place = if tight == Tightness::NoKey { KeyPlace::None } else { place };
+        let has_key = tight != Tightness::NoKey && Key::entries(&parts.sampling) > 0;
+        let place = if has_key { place } else { KeyPlace::None };
         let size = &parts.size;
         let notes = lines_of_notes(parts, tight).len() as f64 * NOTES_LINE;
         let mut around = Around {

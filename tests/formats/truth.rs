@@ -161,7 +161,11 @@ impl Heap {
             Finding::Grows | Finding::CannotTell(_) => true,
             Finding::LowsRise { from, to, bursts } => from < to && *bursts > 3,
             Finding::GrewToExit { rise, to } => is(rise, *to),
-            Finding::Climbs { rise, to } => rise.who != Who::Heap || is(rise, *to),
+            // It goes on where the exit begins.
+            Finding::Climbs { rise, to } => {
+                let since = self.place(rise.since_sample);
+                rise.who != Who::Heap || *to == highest(&self.total[since..])
+            }
             Finding::Peak { rise, high, end } => is(rise, *high) && end <= high,
             Finding::Bursts { rise, high, low } => {
                 is(rise, *high) && low < high && falls(&self.total, 0.49 * high) > 0

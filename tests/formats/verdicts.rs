@@ -62,7 +62,9 @@ fn score<'a>(
             Some("leak") if known["ambiguous"] != true && known["hard"] != true => {
                 score.leaks += 1;
                 let told = verdict.finding.rise().map(|told| told.end);
-                let is_named = matches!(told, Some(RiseEnd::Freed | RiseEnd::Exit));
+                // What climbs at the end is named, and a longer run is asked for.
+                let is_told = [RiseEnd::Freed, RiseEnd::Exit, RiseEnd::Climbs];
+                let is_named = told.is_some_and(|end| is_told.contains(&end));
                 let first = verdict.suspects.first().map(|first| &first.label);
                 let named = verdict.named.first().filter(|_| is_named).map(|band| &band.label);
                 let first = first.or(named);

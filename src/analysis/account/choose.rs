@@ -51,7 +51,7 @@ impl Judged<'_, '_> {
         let last = judged[cut - 1];
         let end = if last >= (1.0 - WORTH) * high { last } else { late };
         let spread = part_of_twenty(&all, 19) - part_of_twenty(&all, 1);
-        if spread < TOLD * high && high < (1.0 + HALF) * usual {
+        if spread <= TOLD * high && high <= (1.0 + HALF) * usual {
             return Finding::Level { at: usual };
         }
         let deep = lows(judged, HALF * (high - all[0]));
@@ -81,14 +81,11 @@ impl Judged<'_, '_> {
         if let Some(fills) = self.fills((first, end), is_last).filter(|_| !doubles) {
             return fills;
         }
-        match is_last {
-            false => self.peak(top, end),
-            true if has_exit => {
-                let rise = self.rise_of_heap(self.low_before(top), top, RiseEnd::Exit);
-                Finding::GrewToExit { rise, to: high }
-            }
-            true => self.climbs(self.low_before(top), top),
+        if has_exit && self.heap[self.heap.len() - 1] < (1.0 - LET_GO) * high {
+            let rise = self.rise_of_heap(self.low_before(top), top, RiseEnd::Exit);
+            return Finding::GrewToExit { rise, to: high };
         }
+        self.climbs(self.low_before(top), top)
     }
 
     /// A level heap may climb where its exit begins.
@@ -130,11 +127,11 @@ impl Judged<'_, '_> {
         self.described(Who::Heap, Rise { end, ..rise })
     }
 
-    /// That it climbs up to its end: nobody knows how far.
+    /// That it climbs up to its end, or does so once more in its last samples: nobody knows how far.
     fn climbs(&mut self, from: usize, to: usize) -> Finding {
         self.account.leak = Leak::Unknown;
         let rise = self.rise_of_heap(from, to, RiseEnd::Climbs);
-        Finding::Climbs { rise, to: self.heap[to] }
+        Finding::Climbs { rise, to: highest(&self.heap[from..]) }
     }
 
     /// That it fell from its peak; what has climbed since, up to its end, is not judged.
