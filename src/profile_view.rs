@@ -470,7 +470,9 @@ impl<'a> ProfileView<'a> {
 
     /// The headline of the verdict, if it says more than that nothing happened.
     pub fn news(&self) -> Option<Sentence> {
-        self.account().is_news().then(|| self.headline())
+        let account = self.account();
+        let is_news = account.is_judged() && !account.finding.is_quiet();
+        is_news.then(|| self.headline())
     }
 
     /// A sentence with the names that the chart has.

@@ -169,17 +169,6 @@ impl Account {
         judged.account
     }
 
-    /// How anybody's curve grows to its end, or until the program ended; `None` if it does not.
-    pub fn rise(&self, who: Who) -> Option<&Rise> {
-        let mut all = self.rises.iter().chain(&self.excused).chain(&self.outside);
-        match who {
-            Who::Heap => self.heap.as_ref(),
-            Who::Band(_) | Who::Live | Who::Memory => {
-                all.find(|rise| rise.who == who && rise.end.reaches_the_end())
-            }
-        }
-    }
-
     /// How a curve that has a value for each sample of the slice grows: to its end, or as far as it was seen, or until the
     /// program ended; `None` if it does not.
     pub(crate) fn growth_of(&self, total: &[u128]) -> Option<Rise> {

@@ -91,6 +91,22 @@ impl Default for Finding {
 }
 
 impl Finding {
+    /// Whether the heap is level, or always comes back: nothing happened that a reader should look at.
+    pub(crate) fn is_quiet(&self) -> bool {
+        match self {
+            Finding::Bursts { .. }
+            | Finding::Fills { .. }
+            | Finding::Falls { .. }
+            | Finding::Level { .. } => true,
+            Finding::Grows
+            | Finding::LowsRise { .. }
+            | Finding::GrewToExit { .. }
+            | Finding::Climbs { .. }
+            | Finding::Peak { .. }
+            | Finding::CannotTell(_) => false,
+        }
+    }
+
     /// The rise that it is about, if nothing is accused.
     pub fn rise(&self) -> Option<&Rise> {
         match self {

@@ -94,36 +94,8 @@ impl Account {
 
     /// What may grow, if it grows by much in a heap that is level otherwise.
     fn leading_excused(&self) -> Option<&Rise> {
-        let is_level = match self.finding {
-            Finding::Bursts { .. }
-            | Finding::Fills { .. }
-            | Finding::Falls { .. }
-            | Finding::Level { .. } => true,
-            Finding::Grows
-            | Finding::LowsRise { .. }
-            | Finding::GrewToExit { .. }
-            | Finding::Climbs { .. }
-            | Finding::Peak { .. }
-            | Finding::CannotTell(_) => false,
-        };
-        let first = self.excused.first().filter(|_| is_level)?;
+        let first = self.excused.first().filter(|_| self.finding.is_quiet())?;
         (first.end.reaches_the_end() && first.gain >= TOLD * self.high).then_some(first)
-    }
-
-    /// Whether the headline says more than that nothing happened.
-    pub(crate) fn is_news(&self) -> bool {
-        match self.finding {
-            Finding::Grows
-            | Finding::LowsRise { .. }
-            | Finding::GrewToExit { .. }
-            | Finding::Climbs { .. }
-            | Finding::Peak { .. } => true,
-            Finding::Bursts { .. }
-            | Finding::Fills { .. }
-            | Finding::Falls { .. }
-            | Finding::Level { .. }
-            | Finding::CannotTell(_) => false,
-        }
     }
 
     /// What is accused: who, by how much, since when, how fast.

@@ -97,53 +97,48 @@ impl Unit {
     }
 }
 
+/// What is known of a figure: its name in budgets, tables and documents, its unit, and whether some bands together have it,
+/// too.
+struct Row(Metric, &'static str, Unit, bool);
+
+/// The figures, in the order in which they are declared and listed.
+const ROWS: [Row; 19] = [
+    Row(Metric::Peak, "peak", Unit::Bytes, true),
+    Row(Metric::P99, "p99", Unit::Bytes, true),
+    Row(Metric::Mean, "mean", Unit::Bytes, true),
+    Row(Metric::Final, "final", Unit::Bytes, true),
+    Row(Metric::Last, "last", Unit::Bytes, true),
+    Row(Metric::Growth, "growth", Unit::Rate, true),
+    Row(Metric::Keep, "keep", Unit::Percent, false),
+    Row(Metric::Leak, "leak", Unit::Grade, false),
+    Row(Metric::Shape, "shape", Unit::Shape, false),
+    Row(Metric::Samples, "samples", Unit::Number, false),
+    Row(Metric::Duration, "duration", Unit::Seconds, false),
+    Row(Metric::HeapSize, "heap_size", Unit::Bytes, false),
+    Row(Metric::Live, "live", Unit::Bytes, false),
+    Row(Metric::Held, "held", Unit::Bytes, false),
+    Row(Metric::MemoryGrowth, "memory_growth", Unit::Rate, false),
+    Row(Metric::Allocated, "allocated", Unit::Bytes, false),
+    Row(Metric::Pauses, "pauses", Unit::Seconds, false),
+    Row(Metric::LongestPause, "longest_pause", Unit::Seconds, false),
+    Row(Metric::Productivity, "productivity", Unit::Percent, false),
+];
+
 impl Metric {
     /// All figures, in the order in which they are listed.
-    pub const ALL: [Metric; 19] = [
-        Metric::Peak,
-        Metric::P99,
-        Metric::Mean,
-        Metric::Final,
-        Metric::Last,
-        Metric::Growth,
-        Metric::Keep,
-        Metric::Leak,
-        Metric::Shape,
-        Metric::Samples,
-        Metric::Duration,
-        Metric::HeapSize,
-        Metric::Live,
-        Metric::Held,
-        Metric::MemoryGrowth,
-        Metric::Allocated,
-        Metric::Pauses,
-        Metric::LongestPause,
-        Metric::Productivity,
-    ];
+    pub const ALL: [Metric; ROWS.len()] = {
+        let mut all = [Metric::Peak; ROWS.len()];
+        let mut at = 0;
+        while at < all.len() {
+            all[at] = ROWS[at].0;
+            at += 1;
+        }
+        all
+    };
 
     /// The name in budgets, tables and documents.
     pub const fn name(self) -> &'static str {
-        match self {
-            Metric::Peak => "peak",
-            Metric::P99 => "p99",
-            Metric::Mean => "mean",
-            Metric::Final => "final",
-            Metric::Last => "last",
-            Metric::Growth => "growth",
-            Metric::Keep => "keep",
-            Metric::Leak => "leak",
-            Metric::Shape => "shape",
-            Metric::Samples => "samples",
-            Metric::Duration => "duration",
-            Metric::HeapSize => "heap_size",
-            Metric::Live => "live",
-            Metric::Held => "held",
-            Metric::MemoryGrowth => "memory_growth",
-            Metric::Allocated => "allocated",
-            Metric::Pauses => "pauses",
-            Metric::LongestPause => "longest_pause",
-            Metric::Productivity => "productivity",
-        }
+        ROWS[self as usize].1
     }
 
     /// The figure of a name.
@@ -153,16 +148,7 @@ impl Metric {
 
     /// What its values are in.
     pub const fn unit(self) -> Unit {
-        match self {
-            Metric::Peak | Metric::P99 | Metric::Mean | Metric::Final | Metric::Last => Unit::Bytes,
-            Metric::HeapSize | Metric::Live | Metric::Held | Metric::Allocated => Unit::Bytes,
-            Metric::Growth | Metric::MemoryGrowth => Unit::Rate,
-            Metric::Keep | Metric::Productivity => Unit::Percent,
-            Metric::Leak => Unit::Grade,
-            Metric::Shape => Unit::Shape,
-            Metric::Samples => Unit::Number,
-            Metric::Duration | Metric::Pauses | Metric::LongestPause => Unit::Seconds,
-        }
+        ROWS[self as usize].2
     }
 
     /// Whether it depends on what the clock of the run counts.
@@ -175,17 +161,7 @@ impl Metric {
 
     /// Whether some bands together have it, too.
     pub const fn is_of_bands(self) -> bool {
-        match self {
-            Metric::Peak | Metric::P99 | Metric::Mean | Metric::Final | Metric::Last => true,
-            Metric::Growth => true,
-            Metric::Keep | Metric::Leak | Metric::Shape | Metric::Samples | Metric::Duration => {
-                false
-            }
-            Metric::HeapSize | Metric::Live | Metric::Held | Metric::MemoryGrowth => false,
-            Metric::Allocated | Metric::Pauses | Metric::LongestPause | Metric::Productivity => {
-                false
-            }
-        }
+        ROWS[self as usize].3
     }
 
     /// What it is of a run; `None` if the input does not have it.
@@ -318,8 +294,9 @@ mod tests {
     use crate::base::units::Bytes;
 
     #[test]
-    fn every_figure_has_a_name_of_its_own() {
-        for figure in Metric::ALL {
+    fn every_figure_has_a_row_and_a_name_of_its_own() {
+        for (at, figure) in Metric::ALL.into_iter().enumerate() {
+            assert_eq!(figure as usize, at);
             assert_eq!(Metric::named(figure.name()), Some(figure));
         }
         assert_eq!(Metric::named("pek"), None);

@@ -10,18 +10,8 @@ pub const CAUTION: &str = "A cache that is meant to grow would look like this, t
 impl Account {
     /// What to change, where the pattern is sure.
     pub(crate) fn cure(&self) -> Option<Cause> {
-        let is_told = match self.finding {
-            Finding::Grows
-            | Finding::LowsRise { .. }
-            | Finding::GrewToExit { .. }
-            | Finding::Climbs { .. }
-            | Finding::Peak { .. }
-            | Finding::Bursts { .. } => true,
-            Finding::Fills { .. }
-            | Finding::Falls { .. }
-            | Finding::Level { .. }
-            | Finding::CannotTell(_) => false,
-        };
+        let bursts = matches!(self.finding, Finding::Bursts { .. });
+        let is_told = self.is_judged() && (!self.finding.is_quiet() || bursts);
         let named = self.named.iter().filter(|_| is_told);
         let moved: Vec<_> = named.map(|band| (&*band.label, band.change as f64)).collect();
         Cause::of(self.breakdown, &moved)

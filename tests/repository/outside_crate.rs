@@ -19,7 +19,7 @@ use heapviz::{
     Limits, MarkerChoice, MarkerPattern, Measure, Messages, Metadata, Move, MoveKind, Nanos, Palette,
     PanelChoice, Pattern, Privacy, Process, Profile, RankOptions, ProfileView, RunChoice, ViewOptions, Scale, Scene, Selection,
     SliceOptions, SortKey, Source, Rise, Theme, TitleOptions, TraceElements, UnitSystem,
-    VerdictChoice, View, Who, Window, XAxis, draw_chart,
+    VerdictChoice, View, Window, XAxis, draw_chart,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -33,8 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     options.slice.selection.exclude = vec!["b".parse::<Pattern>()?];
     options.rank.direction = heapviz::StackOrder::Reversed;
     let view = ProfileView::new(&profile, &options)?;
-    let _: (Leak, &[Rise], Option<&Rise>) =
-        (view.account().leak, &view.account().suspects, view.account().rise(Who::Heap));
+    let _: (Leak, &[Rise]) = (view.account().leak, &view.account().suspects);
     let drawing = DrawOptions { view: View::Lines, palette: Palette::Safe, ..DrawOptions::default() };
     let scene: Scene = draw_chart(view.picture(), &drawing);
     // An emitter of one's own matches the items.

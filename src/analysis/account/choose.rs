@@ -92,19 +92,7 @@ impl Judged<'_, '_> {
     fn with_exit(&mut self, finding: Finding) -> Finding {
         let (heap, cut) = (&self.heap, self.account.timeline.cut);
         let by_height = |a: &usize, b: &usize| heap[*a].total_cmp(&heap[*b]);
-        let is_level = match finding {
-            Finding::Bursts { .. }
-            | Finding::Fills { .. }
-            | Finding::Falls { .. }
-            | Finding::Level { .. } => true,
-            Finding::Grows
-            | Finding::LowsRise { .. }
-            | Finding::GrewToExit { .. }
-            | Finding::Climbs { .. }
-            | Finding::Peak { .. }
-            | Finding::CannotTell(_) => false,
-        };
-        let last = (cut..heap.len()).max_by(by_height).filter(|_| is_level);
+        let last = (cut..heap.len()).max_by(by_height).filter(|_| finding.is_quiet());
         let jumps = |at: &usize| {
             let gain = heap[*at] - heap[cut - 1];
             gain >= TOLD * heap[*at] && heap[*at] > self.account.high
