@@ -333,13 +333,14 @@ mod tests {
     use serde::de::DeserializeOwned;
     use serde_json::{Value, json};
 
-    use super::unit_of_rates;
+    use super::{unit_of_rates, write};
     use crate::analysis::budget::BudgetState;
     use crate::analysis::metric::GRADES;
     use crate::analysis::{Leak, Manner, Metric, MoveKind, RiseEnd, Shape};
     use crate::chart::LayerRole;
     use crate::incident::Condition;
     use crate::profile::{Breakdown, Clock, ClosureKind, HeapSeriesKind, MarkerKind, Source};
+    use crate::profile_view::ProfileView;
 
     /// All values of an enum without fields: serde names them when it refuses another name.
     fn all<T: DeserializeOwned>() -> Vec<T> {
@@ -407,32 +408,39 @@ mod tests {
     /// Where a document has what a budget can ask for.
     fn place(metric: Metric) -> &'static str {
         match metric {
-            Metric::Peak => "metrics/properties/peak",
-            Metric::P99 => "metrics/properties/p99",
-            Metric::Mean => "metrics/properties/mean",
-            Metric::Final | Metric::Last => "metrics/properties/final",
-            Metric::Growth => "metrics/properties/growth_bytes_per_s",
-            Metric::Keep => "metrics/properties/kept_percent",
-            Metric::Samples => "metrics/properties/samples",
-            Metric::Duration => "metrics/properties/duration_s",
-            Metric::Leak => "verdict/properties/leak",
-            Metric::Shape => "verdict/properties/shape",
-            Metric::MemoryGrowth => "verdict/properties/outside",
-            Metric::HeapSize => "heap/properties/size",
-            Metric::Live => "heap/properties/live",
-            Metric::Held => "runtime/properties/memory/properties/held_peak",
-            Metric::Allocated => "runtime/properties/allocation/properties/bytes",
-            Metric::Pauses => "runtime/properties/gc/properties/pause_ns",
-            Metric::LongestPause => "runtime/properties/gc/properties/longest_ns",
-            Metric::Productivity => "runtime/properties/gc/properties/productivity_percent",
+            Metric::Peak => "metrics/peak",
+            Metric::P99 => "metrics/p99",
+            Metric::Mean => "metrics/mean",
+            Metric::Final | Metric::Last => "metrics/final",
+            Metric::Growth => "metrics/growth_bytes_per_s",
+            Metric::Keep => "metrics/kept_percent",
+            Metric::Samples => "metrics/samples",
+            Metric::Duration => "metrics/duration_s",
+            Metric::Leak => "verdict/leak",
+            Metric::Shape => "verdict/shape",
+            Metric::MemoryGrowth => "verdict/outside",
+            Metric::HeapSize => "heap/size",
+            Metric::Live => "heap/live",
+            Metric::Held => "runtime/memory/held_peak",
+            Metric::Allocated => "runtime/allocation/bytes",
+            Metric::Pauses => "runtime/gc/pause_ns",
+            Metric::LongestPause => "runtime/gc/longest_ns",
+            Metric::Productivity => "runtime/gc/productivity_percent",
         }
     }
 
     #[test]
-    fn every_metric_of_budgets_is_in_the_schema() {
+    fn every_metric_of_budgets_is_in_the_document_and_in_the_schema() {
+        let log = std::fs::File::open("samples/words-lazy.eventlog.gz").expect("a log");
+        let profile = crate::input::read(log, &Default::default()).expect("a profile");
+        let options = Default::default();
+        let run = ProfileView::new(&profile, &options).expect("all of it");
+        let document: Value = serde_json::from_str(&write(&run)).expect("JSON");
         for metric in Metric::ALL {
-            let place = format!("/properties/{}", place(metric));
-            assert!(schema().pointer(&place).is_some(), "{place}");
+            let place = format!("/{}", place(metric));
+            assert!(document.pointer(&place).is_some(), "{place} in the document");
+            let place = place.replace('/', "/properties/");
+            assert!(schema().pointer(&place).is_some(), "{place} in the schema");
         }
     }
 

@@ -82,7 +82,7 @@ impl<'a> Tokens<'a> {
     }
 
     fn number(&mut self) -> Token<'a> {
-        let Some(Some((number, len))) = Number::read(self.text) else { return Token::End };
+        let Some(Some((number, len))) = Number::read(self.text, false) else { return Token::End };
         self.text = self.text.from(len);
         match number.has_point() {
             true => Token::Float(number.as_double()),

@@ -215,7 +215,7 @@ fn is_refused(line: &[u8]) -> bool {
             return false;
         }
         let Some(second) = skip(first + len) else { return false };
-        match (line.bytes[second], Number::read(line.from(second))) {
+        match (line.bytes[second], Number::read(line.from(second), false)) {
             (b'0'..=b'9', Some(Some((number, len)))) if !number.has_point() => at = second + len,
             _ => return true,
         }
@@ -251,7 +251,8 @@ fn second(
         let (quoted, len) = Quoted::read(text.from(start), rules)?;
         return Some((Second::Quoted(quoted, start), start + len));
     }
-    Some(match Number::read(text.from(start))? {
+    let is_time = matches!(keyword, Some(Keyword::Begin | Keyword::End | Keyword::Mark));
+    Some(match Number::read(text.from(start), is_time && rules == Rules::Lenient)? {
         Some((number, len)) => (Second::Number(number), start + len),
         None => (Second::Other, start),
     })

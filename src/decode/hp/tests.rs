@@ -349,6 +349,14 @@ fn blank_lines_are_passed_at_once_and_counted() {
 }
 
 #[test]
+fn times_may_have_a_decimal_comma() {
+    let (samples, _, said) = body("BEGIN_SAMPLE 0,25\nx\t5\nEND_SAMPLE 0,25\nMARK 1,5\n");
+    assert_eq!(samples, "0.25 x=5");
+    assert_eq!(said[0], "line 5: a time without a decimal point");
+    assert_eq!(said.len(), 3, "{said:?}");
+}
+
+#[test]
 fn a_file_without_line_ends_is_refused_if_they_are_needed() {
     let finish = |text: &str| {
         let mut builder = ProfileBuilder::new(Source::Hp);

@@ -79,13 +79,14 @@ pub const MAX_NUMBER: usize = 32;
 pub struct Number<'a> {
     /// Whether a minus precedes it, which hp2ps does not support.
     pub is_negative: bool,
-    /// Digits and points, the first a digit.
+    /// Digits and points, or commas, the first a digit.
     pub digits: &'a [u8],
 }
 
 impl<'a> Number<'a> {
-    /// The number at the front with its length; `Some(None)` without one.
-    pub fn read(text: Unread<'a>) -> Option<Option<(Self, usize)>> {
+    /// The number at the front with its length; `Some(None)` without one. Old versions of GHC write times with a decimal
+    /// comma, if the program has set a locale that has one.
+    pub fn read(text: Unread<'a>, may_have_comma: bool) -> Option<Option<(Self, usize)>> {
         let is_negative = text.bytes.first() == Some(&b'-');
         let skip = usize::from(is_negative);
         let rest = text.from(skip).bytes;
@@ -95,7 +96,9 @@ impl<'a> Number<'a> {
             None if !text.is_final => return None,
             _ => return Some(None),
         }
-        let end = window.iter().position(|&byte| !(byte.is_ascii_digit() || byte == b'.'));
+        let is_part =
+            |byte: u8| byte.is_ascii_digit() || byte == b'.' || (byte == b',' && may_have_comma);
+        let end = window.iter().position(|&byte| !is_part(byte));
         let full = window.len() == MAX_NUMBER || text.is_final;
         let end = end.or(full.then_some(window.len()))?;
         Some(Some((Number { is_negative, digits: &window[..end] }, skip + end)))
@@ -112,7 +115,7 @@ impl<'a> Number<'a> {
 
     /// The longest valid prefix, split at its point.
     fn parts(self) -> (&'a [u8], &'a [u8]) {
-        let mut parts = self.digits.splitn(3, |&byte| byte == b'.');
+        let mut parts = self.digits.splitn(3, |byte| b".,".contains(byte));
         (parts.next().unwrap_or_default(), parts.next().unwrap_or_default())
     }
 
@@ -241,15 +244,15 @@ mod tests {
 
     fn number(text: &str) -> Number<'_> {
         let text = Unread { bytes: text.as_bytes(), is_final: true };
-        Number::read(text).unwrap().unwrap().0
+        Number::read(text, false).unwrap().unwrap().0
     }
 
     #[test]
     fn a_number_ends_after_32_digits_and_points() {
         let digits = "1".repeat(40);
         let text = Unread { bytes: digits.as_bytes(), is_final: false };
-        assert_eq!(Number::read(text).unwrap().unwrap().1, 32);
-        let open = |bytes| Number::read(Unread { bytes, is_final: false });
+        assert_eq!(Number::read(text, false).unwrap().unwrap().1, 32);
+        let open = |bytes| Number::read(Unread { bytes, is_final: false }, false);
         assert_eq!(open(b"12"), None);
         assert_eq!(open(b"-"), None);
         assert_eq!(open(b"-x"), Some(None));
