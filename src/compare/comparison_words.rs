@@ -249,7 +249,6 @@ fn ratio(before: f64, after: f64) -> String {
     }
 }
 
-/// The factor between two amounts.
 fn times(before: f64, after: f64) -> String {
     match before.max(after) / before.min(after) {
         factor if factor < 2.0 => format!("{factor:.2}"),

@@ -377,7 +377,6 @@ pub struct KnownBands {
     found: Vec<BandId>,
 }
 
-/// No band: there are fewer.
 const UNKNOWN: BandId = BandId::of(u32::MAX);
 
 impl KnownBands {

@@ -11,7 +11,6 @@ struct TreeDocument<'a> {
     version: u32,
     weight: &'static str,
     unit: &'static str,
-    /// The instant, in words.
     of: &'a str,
     total: u64,
     /// The amount in stacks that are not part of the program, which is in no node.

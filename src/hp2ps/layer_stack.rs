@@ -20,7 +20,6 @@ pub struct StackLayer {
 
 #[derive(Clone, Debug)]
 pub struct LayerStack {
-    /// The layers, bottom first.
     pub layers: Vec<StackLayer>,
     /// Whether rows after the last END_SAMPLE belong to bands that are drawn, so that they had to be left out;
     /// hp2ps gives up on them.

@@ -47,7 +47,6 @@ impl Redacted {
     }
 }
 
-/// A cost centre without folders.
 pub(super) fn cost_centre(centre: &CostCentre) -> CostCentre {
     let mut short = centre.clone();
     let CostCentre { label, module, location, is_caf: _ } = &mut short;
@@ -55,7 +54,6 @@ pub(super) fn cost_centre(centre: &CostCentre) -> CostCentre {
     short
 }
 
-/// An info table without folders.
 pub(super) fn info_table(table: &InfoTable) -> InfoTable {
     let mut short = table.clone();
     let InfoTable { name, closure_kind: _, ty, label, module, location } = &mut short;
@@ -63,7 +61,6 @@ pub(super) fn info_table(table: &InfoTable) -> InfoTable {
     short
 }
 
-/// A frame without folders.
 pub(super) fn frame(mut frame: Frame) -> Frame {
     [&mut frame.name, &mut frame.module, &mut frame.place].into_iter().for_each(shorten);
     frame

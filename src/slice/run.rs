@@ -10,7 +10,6 @@ use crate::profile::{Band, BandNames, Clock, ClosureKind, HeapSeriesKind, Source
 /// What comes after the last sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
-    /// The end of the program.
     Exit,
     /// More of the run, which is outside the window.
     Cut,

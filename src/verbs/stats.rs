@@ -139,7 +139,6 @@ enum Shown {
     Screen,
     /// And the table of the bands.
     Bands,
-    /// All that is known.
     All,
 }
 
@@ -282,7 +281,6 @@ impl StatsDocument<'_> {
 /// So many suspects or bands fit a screen.
 const FEW: usize = 3;
 
-/// The largest bands.
 fn largest(one: &StatsRun<'_>) -> Table {
     let mut table = Table::new(&["band", ">peak", ">at", ">at the end"]);
     let slice = one.run.slice();

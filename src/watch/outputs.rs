@@ -202,7 +202,6 @@ enum Order {
     /// The order of the last picture of this generation of the engine, unless a band has clearly
     /// outgrown another.
     Steady(u64),
-    /// The order by the rules.
     Ranked,
 }
 

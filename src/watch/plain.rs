@@ -12,7 +12,6 @@ const LASTING: Duration = Duration::from_secs(5);
 
 /// Another view, which is shown elsewhere.
 pub trait Beside {
-    /// Takes in new data.
     fn update(&mut self, shared: &Shared, outputs: &mut Outputs);
     /// How long to wait until the next update.
     fn rest(&self) -> Duration;

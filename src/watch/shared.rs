@@ -22,7 +22,6 @@ use crate::program::residency::{Residency, nanos};
 pub enum SourceState {
     /// There is nothing to read from yet, for this reason.
     Waiting(String),
-    /// Bytes arrive, or may arrive.
     Open,
     Closed,
 }

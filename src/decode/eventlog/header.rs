@@ -114,7 +114,6 @@ pub enum HeaderStep {
 }
 
 impl HeaderReader {
-    /// A reader that expects `hdrb`.
     pub fn new() -> Self {
         Self::after(Vec::new())
     }

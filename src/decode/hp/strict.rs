@@ -59,7 +59,6 @@ struct Refused {
 }
 
 impl Strict {
-    /// Whether hp2ps reads no further.
     pub fn is_refused(&self) -> bool {
         self.refused.is_some()
     }

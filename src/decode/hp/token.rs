@@ -217,7 +217,6 @@ impl<'a> Quoted<'a> {
         (Quoted { raw, close: Close::LastQuote }, last + 1)
     }
 
-    /// The bytes that are meant.
     pub fn bytes(self) -> Cow<'a, [u8]> {
         if self.close == Close::LastQuote || !self.raw.contains(&b'"') {
             return Cow::Borrowed(self.raw);

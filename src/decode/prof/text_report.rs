@@ -304,7 +304,6 @@ struct FewWords<'a> {
 }
 
 impl<'a> FewWords<'a> {
-    /// `None` when there are more.
     fn new(text: &'a str) -> Option<Self> {
         let mut words = FewWords { words: [""; 8], count: 0 };
         if !text.is_ascii() {

@@ -76,9 +76,7 @@ impl Listen {
 /// From where the server can be reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exposure {
-    /// From this machine only.
     Loopback,
-    /// From others, too.
     Network,
 }
 

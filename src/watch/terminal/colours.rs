@@ -12,7 +12,6 @@ pub enum Colours {
     /// None, or so few that bands cannot be told apart by them; old terminals blink where 256 are asked for.
     #[default]
     Few,
-    /// The palette of xterm.
     Palette,
     All,
 }
