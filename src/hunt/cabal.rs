@@ -73,7 +73,7 @@ pub fn project() -> PathBuf {
 /// A build that fails, and a target that means none or several programs.
 pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuilt> {
     // One way of building must not replace the results of the other.
-    let name = if how.way.is_profiled() { "" } else { "info-tables" };
+    let name = if how.is_profiled { "" } else { "info-tables" };
     let folder = own_folder(&project(), Path::new(name))?;
     // Without a target, cabal means all components of the package here, and elsewhere none.
     let target = match (target, is_package_here()) {
@@ -83,7 +83,7 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
     };
     let command = |verb: &str, target: &str| {
         let mut command = Command::new("cabal");
-        command.arg(verb).args(how.way.is_profiled().then_some("--enable-profiling"));
+        command.arg(verb).args(how.is_profiled.then_some("--enable-profiling"));
         command.arg(target).arg(flag_with("--builddir=", &folder));
         command
     };
@@ -98,7 +98,7 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
     let version = version(plan.compiler_id.trim_start_matches("ghc-"));
     let mut sources: Vec<PathBuf> = plan.install_plan.iter().filter_map(PlanUnit::folder).collect();
     let mut command = command("build", target);
-    if how.way.is_profiled() {
+    if how.is_profiled {
         // Its own levels of detail depend on its version.
         command.arg("--profiling-detail=none");
         // Otherwise a library is also compiled for programs that are not profiled.

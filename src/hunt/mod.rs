@@ -60,22 +60,17 @@ Examples:
   heapviz hunt --for 2min -- ./server      interrupt a program that does not end after two minutes
   heapviz hunt --drive 'wrk -d 1h http://localhost:80/' -- ./server
                                            give a server its requests
-  heapviz hunt --keep logs -- ./prog       keep the event logs of the runs
-  heapviz hunt -o hunt.html -- ./prog      one page with all runs
-  heapviz hunt -o leak.png -- ./prog       the answer as one picture
+  heapviz hunt -o hunt.html -- ./prog      one page with all runs; -o leak.png is the answer as one picture
 ";
 
 const ENDING: &str = "\
-Link the program with -rtsopts, and with -eventlog if GHC is older than 9.4. If it is built for
-profiling (-prof -fprof-auto), five runs answer all questions; with info tables (-finfo-table-map
--fdistinct-constructor-tables, GHC 9.2 and newer) two runs show what grows and where it is made;
-otherwise hunt only finds what grows. --cabal, --stack and --ghc build it for profiling, or with
-info tables if profiling libraries are missing, in the folder dist-heapviz, and leave all other
-files as they are.
+--cabal, --stack and --ghc build the program for profiling, or with info tables if profiling libraries
+are missing, in the folder dist-heapviz, and leave all other files as they are. To build it yourself,
+link it with -rtsopts, and with -eventlog if GHC is older than 9.4. Built with -prof -fprof-auto, five
+runs answer all questions; with -finfo-table-map (GHC 9.2 and newer), two show what grows and where.
 
-Every run gets the same arguments. Every run reads standard input from its start; a pipe is copied
-to a file for that. If the result goes to standard output as JSON, Markdown or a page, the program's output goes to
-standard error.
+Every run gets the same arguments and the same standard input; a pipe is copied to a file for that. If
+the result goes to standard output as data, the program's output goes to standard error.
 
 Exit status: see `heapviz --help`; 3 if what --again repeats is not shown to be repaired. The exit
 status of the program is reported. In CI, `heapviz check -- ./prog` judges one run of a program.";

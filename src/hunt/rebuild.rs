@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicUsize;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::tool::{FIRST_INFO_TABLES, FOLDER, How, NO_INTERPRETER, NotBuilt, Way, own_folder, run};
+use super::tool::{FIRST_INFO_TABLES, FOLDER, How, NO_INTERPRETER, NotBuilt, own_folder, run};
 use super::{Built, cabal};
 use crate::base::text::visible;
 use crate::cli::{Message, Voice};
@@ -47,7 +47,7 @@ impl BuildArgs {
     /// # Errors
     /// A tool that fails, a name that means no program, or several of which none was named.
     pub fn build(&self, signal: &AtomicUsize, voice: Voice) -> Result<Option<Built>, Message> {
-        let mut how = How { way: Way::Every, interpreter: false };
+        let mut how = How { is_profiled: true, interpreter: false };
         let mut lacks = None;
         loop {
             match self.build_with(&how, signal) {
@@ -61,7 +61,7 @@ impl BuildArgs {
                         "the program is built with info tables, which show what grows and where it is made, but not \
                          who holds it: for more, install {libraries}"
                     )));
-                    (how.way, how.interpreter, lacks) = (Way::InfoTables, false, Some(libraries));
+                    (how.is_profiled, how.interpreter, lacks) = (false, false, Some(libraries));
                 }
                 Err(NotBuilt::NeedsInterpreter) if !how.interpreter => {
                     voice.say(&Message::note(
@@ -107,11 +107,9 @@ fn stack(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuil
     let version = answer(command().args(["ghc", "--", "--numeric-version"]))?;
     let mut command = command();
     command.arg("build").args((!target.is_empty()).then_some(target));
-    command.args(how.way.is_profiled().then_some("--profile"));
+    command.args(how.is_profiled.then_some("--profile"));
     command.args(["--copy-bins", "--local-bin-path"]).arg(&programs);
-    let flags = how.flags(version).into_iter();
-    let flags = flags.map(|flag| if flag.contains(' ') { format!("\"{flag}\"") } else { flag });
-    command.arg("--ghc-options").arg(flags.collect::<Vec<_>>().join(" "));
+    command.arg("--ghc-options").arg(how.flags(version).join(" "));
     run(&mut command, version, signal)?;
     let name = target.rsplit(':').next().unwrap_or_default();
     let entries = fs::read_dir(&programs).into_iter().flatten().flatten();
@@ -146,7 +144,7 @@ fn ghc(file: &Path, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuilt> 
     let program = folder.join(file.file_stem().unwrap_or_else(|| OsStr::new("Main")));
     let version = answer(Command::new("ghc").arg("--numeric-version"))?;
     let mut command = Command::new("ghc");
-    command.arg("-O").args(how.way.is_profiled().then_some("-prof")).args(how.flags(version));
+    command.arg("-O").args(how.is_profiled.then_some("-prof")).args(how.flags(version));
     command.arg("-outputdir").arg(&folder).arg("-o").arg(&program).arg(file);
     // GHC makes none of a module that is not Main, and reports success.
     let _ = fs::remove_file(&program);

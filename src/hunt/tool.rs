@@ -36,44 +36,27 @@ pub struct Built {
 /// The first GHC that knows the places of closures.
 pub const FIRST_INFO_TABLES: (u32, u32) = (9, 2);
 
-/// What a build is to show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// All functions: a cost centre for each, which the optimiser leaves in place; and the places of all closures.
-    Every,
-    /// The places of all closures, without profiling.
-    InfoTables,
-}
-
+/// How a program is built.
 #[derive(Clone, Debug)]
 pub struct How {
-    pub way: Way,
+    /// Whether with a cost centre for each function, which the optimiser leaves in place; the places of closures are in
+    /// every build.
+    pub is_profiled: bool,
     /// Whether its own code that runs while it is compiled runs in a program beside GHC, which takes profiled objects.
     pub interpreter: bool,
 }
 
 impl How {
     /// The flags of a GHC besides `-prof`.
-    pub fn flags(&self, ghc: (u32, u32)) -> Vec<String> {
-        let mut flags = self.way.flags(ghc);
-        flags.extend(self.interpreter.then_some("-fexternal-interpreter"));
-        flags.into_iter().map(str::to_owned).collect()
-    }
-}
-
-impl Way {
-    pub fn is_profiled(self) -> bool {
-        self == Way::Every
-    }
-
-    fn flags(self, ghc: (u32, u32)) -> Vec<&'static str> {
+    pub fn flags(&self, ghc: (u32, u32)) -> Vec<&'static str> {
         let mut flags = Vec::new();
-        flags.extend(self.is_profiled().then_some("-fprof-auto"));
+        flags.extend(self.is_profiled.then_some("-fprof-auto"));
         if ghc >= FIRST_INFO_TABLES {
             flags.extend(["-finfo-table-map", "-fdistinct-constructor-tables"]);
         }
         flags.push("-rtsopts");
         flags.extend((ghc < (9, 4)).then_some("-eventlog"));
+        flags.extend(self.interpreter.then_some("-fexternal-interpreter"));
         flags
     }
 }
