@@ -599,15 +599,23 @@ pub fn calls(profile: &Profile, function: &str) -> u64 {
     profile.calls.nodes.iter().filter(is_it).map(|node| node.entries).sum()
 }
 
-/// Whether all that is accused are a few stacks and tables of the run-time system, which get their memory in chunks.
-pub fn is_of_the_system(run: &ProfileView<'_>) -> bool {
+/// The rises of stacks and tables of the run-time system, which get their memory in chunks, if these are few.
+pub fn few_chunks<'r>(run: &ProfileView<'_>, rises: &'r [Rise]) -> Vec<&'r Rise> {
     /// The size of a chunk of a stack, `-kc` of GHC, and the most chunks that are no leak.
     const CHUNK: u64 = 32 << 10;
     const MOST_CHUNKS: u64 = 8;
+    let is_of = |rise: &&Rise| rise.row().is_some_and(|row| is_charged_to_system(run, row));
+    let mut own: Vec<&Rise> = rises.iter().filter(is_of).collect();
+    if own.iter().map(|rise| rise.grew()).fold(0, u64::saturating_add) > CHUNK * MOST_CHUNKS {
+        own.clear();
+    }
+    own
+}
+
+/// Whether these are all that is accused.
+pub fn is_of_the_system(run: &ProfileView<'_>) -> bool {
     let suspects = &run.account().suspects;
-    let is_of = |rise: &Rise| rise.row().is_some_and(|row| is_charged_to_system(run, row));
-    let grew = suspects.iter().map(Rise::grew).fold(0, u64::saturating_add);
-    !suspects.is_empty() && suspects.iter().all(is_of) && grew <= CHUNK * MOST_CHUNKS
+    !suspects.is_empty() && few_chunks(run, suspects).len() == suspects.len()
 }
 
 /// The cost centres to which the later runs are restricted: as few as have most of the growth.
