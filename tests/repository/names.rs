@@ -122,8 +122,16 @@ fn a_list_of_all_values_lacks_none() {
     for text in &texts {
         for list in text.split("const ALL: ").skip(1) {
             let (kind, values) = list.split_once(" =").expect("a value");
-            let values = values.split(';').next().unwrap_or_default();
-            let mut words = kind.rsplit(|c: char| !c.is_alphanumeric());
+            // One may be read from a table, which is as long.
+            let length = kind.rsplit("; ").next().unwrap_or_default();
+            let table = length.strip_suffix(".len()]").map(|table| format!("const {table}: "));
+            let values = match table {
+                Some(head) => text.split_once(&head).and_then(|(_, table)| table.split_once(" = ")),
+                None => Some(("", values)),
+            };
+            let values =
+                values.and_then(|(_, values)| values.split(';').next()).unwrap_or_default();
+            let mut words = kind.split(|c: char| !c.is_alphanumeric());
             let Some(name) = words.find(|word| word.starts_with(char::is_uppercase)) else {
                 continue;
             };
