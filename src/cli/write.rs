@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{
     Blocks, DocumentKind, FlagUses, Format, Message, Output, Style, Target, Voice, output, style,
 };
-use crate::base::text::without_commands;
+use crate::base::text::{visible, without_commands};
 use crate::export;
 #[cfg(feature = "pdf")]
 use crate::picture::PdfOptions;
@@ -169,6 +169,18 @@ pub fn write_each(
         style::missing(&lacks).iter().for_each(|lack| voice.say(lack));
     }
     Ok(())
+}
+
+/// Where the output is: ` -> heap.svg, heap.json`; nothing for standard output.
+pub fn places(targets: &[&Target]) -> String {
+    let files: Vec<String> = targets
+        .iter()
+        .filter_map(|target| match &target.output {
+            Output::File(path) => Some(visible(&path.display().to_string())),
+            Output::Stdout => None,
+        })
+        .collect();
+    if files.is_empty() { String::new() } else { format!(" -> {}", files.join(", ")) }
 }
 
 /// Opens a file or address in the default program of the system. It is no error if there is no such

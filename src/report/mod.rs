@@ -29,8 +29,12 @@ pub use stack_data::has_stacks;
 use crate::base::parallel;
 use crate::compare::Comparison;
 use crate::draw::{self, DrawOptions};
+use crate::picture::Scene;
 use crate::profile_view::ProfileView;
 use facts::ComparedSide;
+
+/// The most rows of a run of which data and picture are made at the same time.
+const FEW_ROWS: usize = 5_000;
 
 /// The report of a run as one complete HTML file.
 ///
@@ -47,32 +51,50 @@ pub fn island(run: &ProfileView<'_>, options: &ReportOptions) -> Island {
     data::island(&ReportRun { name: "", run, options }, 1, None)
 }
 
-/// The report of several runs as one complete HTML file, with a tab for each.
+/// The report of several runs as one complete HTML file, with a tab for each. Before its script has run, it shows the
+/// picture of the last one.
 pub fn write_runs(runs: &[ReportRun<'_>]) -> String {
-    page(runs, || runs.iter().map(|run| data::island(run, runs.len(), None)).collect())
+    let islands = || runs.iter().map(|run| data::island(run, runs.len(), None)).collect();
+    let picture = || {
+        let last = runs.last().map(|ReportRun { run, options, .. }| {
+            let DrawOptions { width, height, key, panels, .. } = DrawOptions::default();
+            let draw = DrawOptions { width, height, key, panels, ..options.draw.clone() };
+            page::first_paint(&draw::chart(run.picture(), &draw), options.theme)
+        });
+        last.unwrap_or_default()
+    };
+    page(runs, islands, picture)
 }
 
 /// The report of two runs, before and after, as one complete HTML file: a report of several runs together
-/// with their comparison. The runs must be those of `comparison`.
-pub fn write_comparison(runs: [ReportRun<'_>; 2], comparison: &Comparison) -> String {
+/// with their comparison. The runs must be those of `comparison`. Before its script has run, it shows `picture`, if it has one.
+pub fn write_comparison(
+    runs: [ReportRun<'_>; 2],
+    comparison: &Comparison,
+    picture: Option<&Scene>,
+) -> String {
     let names = runs.map(|run| run.name);
     let island = |run: ReportRun<'_>| {
         let compared = ComparedSide::new(comparison, names, run.run.slice());
         data::island(&run, 2, Some(&compared))
     };
-    page(&runs, || runs.map(island).to_vec())
+    let theme = runs[1].options.theme;
+    page(
+        &runs,
+        || runs.map(island).to_vec(),
+        || picture.map_or_else(String::new, |picture| page::first_paint(picture, theme)),
+    )
 }
 
-/// The page with the islands of some runs. Before its script has run, it shows the picture of the last run.
-fn page(runs: &[ReportRun<'_>], islands: impl FnOnce() -> Vec<Island>) -> String {
-    let picture = || {
-        let ReportRun { run, options, .. } = runs.last()?;
-        let DrawOptions { width, height, key, panels, .. } = DrawOptions::default();
-        let draw = DrawOptions { width, height, key, panels, ..options.draw.clone() };
-        Some(page::first_paint(&draw::chart(run.picture(), &draw), options.theme))
-    };
-    let (islands, picture) = parallel::join(true, islands, picture);
-    page::of_runs(&picture.unwrap_or_default(), &islands)
+/// The page of some runs. Its data and its picture are made at the same time, if that takes little memory.
+fn page(
+    runs: &[ReportRun<'_>],
+    islands: impl FnOnce() -> Vec<Island>,
+    picture: impl Fn() -> String + Sync,
+) -> String {
+    let is_small = runs.iter().all(|it| it.run.slice().rows().len() <= FEW_ROWS);
+    let (islands, picture) = parallel::join(is_small, islands, picture);
+    page::of_runs(&picture, &islands)
 }
 
 #[cfg(test)]

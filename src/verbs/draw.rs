@@ -18,7 +18,7 @@ use crate::cli::args::{
 use crate::cli::charts::{check, write_all};
 use crate::cli::read::{counted, messages, unused_report};
 use crate::cli::target::{is_shared, short_names};
-use crate::cli::write::write;
+use crate::cli::write::{places, write};
 use crate::cli::{
     Choice, DocumentKind, FlagUses, Format, GivenFlags, Input, InputReader, Instead, Job, Message,
     OF_A_RUN, Output, Reading, Runs, Stop, Style, Target, Verb, Voice, WrittenOutputs, output,
@@ -512,18 +512,6 @@ fn summary(input: &Input, chart: &Chart, is_whole: bool, units: UnitSystem) -> S
         ));
     }
     line
-}
-
-/// Where the output is: ` -> heap.svg, heap.json`; nothing for standard output.
-fn places(targets: &[&Target]) -> String {
-    let files: Vec<String> = targets
-        .iter()
-        .filter_map(|target| match &target.output {
-            Output::File(path) => Some(visible(&path.display().to_string())),
-            Output::Stdout => None,
-        })
-        .collect();
-    if files.is_empty() { String::new() } else { format!(" -> {}", files.join(", ")) }
 }
 
 /// A message that bands have no separate row because all together would take too much memory.

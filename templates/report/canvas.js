@@ -107,15 +107,12 @@ export function inkOn(colour) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.2 ? "#14181d" : "#ffffff";
 }
 
-/**
- * A text cut to fit into a width in pixels: at its end, or at its beginning.
- * @param {CanvasRenderingContext2D} context @param {string} text @param {number} width @param {boolean} [keepsEnd]
- */
-export function fitted(context, text, width, keepsEnd = false) {
+/** A text cut to fit into a width in pixels. @param {CanvasRenderingContext2D} context @param {string} text @param {number} width */
+export function fitted(context, text, width) {
   if (context.measureText(text).width <= width) return text;
   const all = Array.from(text);
-  const cut = (/** @type {number} */ kept) => (keepsEnd ? ["…", ...all.slice(all.length - kept)] : [...all.slice(0, kept), "…"]).join("");
-  let [low, high] = [keepsEnd ? 2 : 0, all.length];
+  const cut = (/** @type {number} */ kept) => [...all.slice(0, kept), "…"].join("");
+  let [low, high] = [0, all.length];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (context.measureText(cut(middle)).width <= width) low = middle;

@@ -5,7 +5,7 @@
 import { byteTicks, fullRange, percentTicks, timeTicks } from "./axes.js";
 import { clipped, contextOf, fill, fit, line, mixed, pen, sizeOf, stroke } from "./canvas.js";
 import { drawOver, makeBubble } from "./crosshair.js";
-import { DenseGrid, denseEdges, drawColumnWords, floorCut, placesOf } from "./dense.js";
+import { DenseGrid, denseEdges, drawCut, floorCut, placesOf } from "./dense.js";
 import { Widget, byId } from "./dom.js";
 import { lastFull } from "./figures.js";
 import { barIn, layersOf, sumOf, traceArea, traceEdge, within } from "./layers.js";
@@ -32,6 +32,8 @@ const GAP_WIDTH = 14;
 /** The least width of what is between two gaps. */
 const LEAST_PIECE = 4;
 const USUAL = 8;
+/** A run is drawn on its own scale, too, where that of the other is as many times higher. */
+const INSET = 10;
 const NO_SAMPLES = "no samples";
 const THEME_ROLES = ["background", "text", "muted", "grid", "axis", "total", "heap", "marker", "other", "undrawn", "accent", "problem"];
 
@@ -399,26 +401,25 @@ export class Chart extends Widget {
       this.drawLines(context);
     });
     drawMarkers(this, context);
-    if (this.isFlat) return this.drawFlat(context);
-    if (!this.isUpper && (!narrow || this.cut !== null)) drawColumnWords(this, context);
+    if (this.needsInset) this.drawInset(context);
+    drawCut(this, context);
   }
 
-  /** Whether nearly nothing is seen of this run on the scale of the other. */
-  get isFlat() {
-    return this.twin !== null && this.store.isShared && this.store.view.view !== "percent" && this.highestEdge() * this.box.height < 4 * this.topValue;
+  /** Whether little is seen of this run on the scale of the other. */
+  get needsInset() {
+    return this.twin !== null && this.store.isShared && this.store.view.view !== "percent" && INSET * this.highestEdge() < this.topValue;
   }
 
-  /** A run that is flat on the scale of the other: a line on the floor, with its height in words. @param {CanvasRenderingContext2D} context */
-  drawFlat(context) {
+  /** This run on its own scale, inside its chart, as in the picture of two runs. @param {CanvasRenderingContext2D} context */
+  drawInset(context) {
     const { left, top, width, height } = this.box;
-    const { times } = this.model;
-    const [first, last] = this.shownSamples();
-    const floor = top + height - 1.5;
-    const right = Math.min(left + width, this.xOf(times[last]));
-    line(context, this.theme.accent, [Math.max(left, this.xOf(times[first])), floor, right, floor], 3);
-    pen(context, this.theme.text, "12px", "center");
-    const most = this.highestEdge();
-    context.fillText(`at most ${bytesText(most, this.store.view.units)}: ${percentText(most, this.topValue)} of this scale`, left + width / 2, floor - 12);
+    const most = this.highestEdge() || 1;
+    const box = { left: left + width / 2, top: top + 20, width: width / 2 - 10, height: height * 0.6 };
+    fill(context, this.theme.background, 1, [box.left - 6, top, box.width + 12, box.height + 26]);
+    this.drawBands(context, this.layers, box, this.range(), most, false);
+    line(context, this.theme.axis, [box.left, box.top + box.height + 0.5, box.left + box.width, box.top + box.height + 0.5]);
+    pen(context, this.theme.text, "12px");
+    context.fillText(`its own scale: up to ${bytesText(most, this.store.view.units)}, ${percentText(most, this.topValue)} of the other`, box.left, top + 14);
   }
 
   /** @param {CanvasRenderingContext2D} context @param {Tick[]} yTicks @param {boolean} narrow */

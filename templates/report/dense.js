@@ -5,7 +5,7 @@
 
 import { fitted, pen } from "./canvas.js";
 import { highestBetween } from "./numbers.js";
-import { bytesText, countText } from "./words.js";
+import { bytesText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Layer, Places } from "./layers.js" */
 
@@ -184,28 +184,11 @@ export function floorCut(chart, width) {
   return highestBetween(model.total, first, last) > floor.top ? floor.top : null;
 }
 
-/**
- * Says beside the axis what the columns show, in as many words as fit.
- * @param {Chart} chart @param {CanvasRenderingContext2D} context
- */
-export function drawColumnWords(chart, context) {
-  const { grid, cut, model } = chart;
-  if (!grid) return;
-  const { left, top, width, height } = chart.box;
-  const { view, units } = chart.store.view;
-  const { columns: level } = chart.model.facts;
-  const range = view === "stacked" && level !== "peak" ? ", line of the highest" : "";
-  const shown = { mean: "mean", floor: "least total", peak: "greatest total" }[/** @type {"mean"} */ (level)];
-  const highest = highestBetween(model.total, ...chart.shownSamples());
-  const cutWords = cut === null ? "" : `, cut at ${bytesText(cut, units)}, the highest is ${bytesText(highest, units)}`;
-  const columns = `columns of up to ${countText(grid.most, "sample")}: ${shown}`;
-  const shorter = cutWords === "" ? [columns, ""] : [`${shown}${cutWords}`, cutWords.slice(2)];
-  const words = [`${columns}${range}${cutWords}`, ...shorter];
-  // Leave room for the title of the axis, and as much on the other side.
+/** Says where the axis is cut. @param {Chart} chart @param {CanvasRenderingContext2D} context */
+export function drawCut(chart, context) {
+  if (chart.cut === null) return;
+  const { left, top, width } = chart.box;
+  const [cut, highest] = [chart.cut, highestBetween(chart.model.total, ...chart.shownSamples())].map((bytes) => bytesText(bytes, chart.store.view.units));
   pen(context, chart.theme.muted, "12px", "center", "top");
-  const room = width - 2 * context.measureText(model.axisWords).width - 52;
-  const fitting = words.find((text) => context.measureText(text).width <= room);
-  if (fitting !== undefined) context.fillText(fitting, left + width / 2, top + height + 17);
-  // A cut is always stated.
-  else context.fillText(fitted(context, shorter[1], width - 8), left + width / 2, top + 6);
+  context.fillText(fitted(context, `cut at ${cut}, the highest is ${highest}`, width - 8), left + width / 2, top + 6);
 }

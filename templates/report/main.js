@@ -58,7 +58,8 @@ async function start() {
   const twin = makeTwin(store, chart, runs);
   chart.resize();
   // Until now, the page has its picture.
-  document.getElementById("picture")?.remove();
+  const picture = /** @type {HTMLImageElement | null} */ (document.getElementById("picture"));
+  picture?.remove();
   document.documentElement.dataset.drawn = performance.now().toFixed(0);
 
   new Verdict(store);
@@ -73,7 +74,7 @@ async function start() {
   store.show(["data", "units"], () => fillRun(store));
   makeTabs(store);
   const tree = new Tree(store, chart);
-  makeTools(store, chart, pointer, table, new Panels(store, chart));
+  makeTools(store, chart, pointer, table, new Panels(store, chart), picture);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
     chart.draw();
     tree.rebuild();
@@ -91,7 +92,7 @@ async function start() {
 function heading(model) {
   const { facts } = model;
   byId("chart").hidden = onlyCalls(model);
-  for (const id of ["save-png", "save-csv"]) byId(id).hidden = onlyCalls(model);
+  for (const id of ["save-csv"]) byId(id).hidden = onlyCalls(model);
   const [title, name] = [byId("title"), facts.compared ? facts.compared.names.join(" → ") : facts.title];
   document.documentElement.classList.toggle("ends", model.keepsEnds);
   document.title = `${name} – heap profile`;
@@ -166,8 +167,9 @@ function makeTabs(store) {
  * @param {Pointer} pointer
  * @param {Table} table
  * @param {Panels} panels
+ * @param {HTMLImageElement | null} picture
  */
-function makeTools(store, chart, pointer, table, panels) {
+function makeTools(store, chart, pointer, table, panels, picture) {
   /** @type {(() => void)[]} */
   const updates = [];
   makeSegments(store, "views", "view");
@@ -201,7 +203,6 @@ function makeTools(store, chart, pointer, table, panels) {
     shared.hidden = !isEach && (store.model.reach === null || store.view.view === "percent");
     shared.setAttribute("aria-pressed", String(store.isShared));
     byId("to-peak").hidden = isEach;
-    /** @type {HTMLButtonElement} */ (byId("save-png")).disabled = isEach;
   });
   const shared = byId("shared");
   shared.addEventListener("click", () => store.set({ shared: !store.isShared }));
@@ -236,7 +237,8 @@ function makeTools(store, chart, pointer, table, panels) {
     command.hidePopover();
   });
   byId("save-csv").addEventListener("click", () => saveCurves(chart));
-  byId("save-png").addEventListener("click", () => savePicture(chart));
+  byId("save-picture").hidden = picture === null;
+  byId("save-picture").addEventListener("click", () => savePicture(store.models[store.models.length - 1], picture?.src ?? ""));
   for (const [id, key] of [["units", "units"], ["theme", "theme"]]) {
     const select = /** @type {HTMLSelectElement} */ (byId(id));
     select.addEventListener("change", () => store.set({ [key]: /** @type {any} */ (select.value) }));

@@ -44,6 +44,7 @@ use std::path::{Path, PathBuf};
 use common::browser::{Browser, Tab};
 use common::generator::{Breakdown, LogShape, Shape, write_eventlog};
 use heapviz::compare::{Comparison, compare};
+use heapviz::draw::{self, DrawOptions};
 use heapviz::export;
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::profile::Profile;
@@ -133,8 +134,10 @@ fn report_of_comparison(
     let [before, after] =
         profiles.each_ref().map(|it| ProfileView::new(it, &options).expect("all of it"));
     let comparison = compare(&[&before], &[&after]).expect("runs of one kind");
-    let (folder, path) =
-        page_of_runs(profiles, &names, |runs| write_comparison([runs[0], runs[1]], &comparison));
+    let picture = draw::chart(after.picture(), &DrawOptions::default());
+    let (folder, path) = page_of_runs(profiles, &names, |runs| {
+        write_comparison([runs[0], runs[1]], &comparison, Some(&picture))
+    });
     (comparison, folder, path)
 }
 

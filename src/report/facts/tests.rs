@@ -268,7 +268,7 @@ fn examples() -> Vec<Value> {
     let comparison = compare(&[&before], &[&after]).expect("runs of one kind");
     let runs = [("before", &before), ("after", &after)]
         .map(|(name, run)| ReportRun::new(name, run, &plain));
-    found.extend(data(&write_comparison(runs, &comparison)));
+    found.extend(data(&write_comparison(runs, &comparison, None)));
     found
 }
 
@@ -356,7 +356,7 @@ fn only_after_a_cure_is_there_nothing_to_hunt() {
         let comparison = compare(&[&before], &[&after]).expect("runs of one kind");
         let runs = [("before", &before), ("after", &after)]
             .map(|(name, run)| ReportRun::new(name, run, &plain));
-        let data = data(&write_comparison(runs, &comparison));
+        let data = data(&write_comparison(runs, &comparison, None));
         let first = data.iter().map(|run| &run["facts"]["steps"]["first"]["command"]);
         assert_eq!(first.into_iter().any(|first| first == "heapviz hunt --again"), is_cured);
     }

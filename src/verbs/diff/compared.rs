@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
+use super::pair_of_charts;
 use crate::analysis::of_cpu;
 use crate::base::sentence::{Sentence, name, rounded, say};
 use crate::base::text::json;
@@ -150,6 +151,10 @@ impl Document for Compared<'_> {
     /// One run of each side to explore, and the changes of figures and bands over all runs.
     fn page(&self, look: &Style) -> Option<String> {
         let chosen = [0, 1].map(|side| &self.sides[side][self.comparison.shown[side]].1);
+        // None of runs whose clocks differ.
+        let pair = pair_of_charts::pair(self, look).ok();
+        let scene = |(pair, x)| draw::pair(&pair, &DrawOptions { x, ..look.draw.clone() });
+        let picture = pair.map(scene);
         let mut look = look.clone();
         // On one scale, changing the tab shows which run is higher.
         let charts = chosen.iter().map(|run| run.chart());
@@ -165,7 +170,7 @@ impl Document for Compared<'_> {
             (format!("{}: {name}{version}", ["before", "after"][side]), chosen[side])
         });
         let write = |runs: &[report::ReportRun<'_>]| {
-            report::write_comparison([runs[0], runs[1]], &self.comparison)
+            report::write_comparison([runs[0], runs[1]], &self.comparison, picture.as_ref())
         };
         Some(look.with_runs(&named, write))
     }

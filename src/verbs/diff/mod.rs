@@ -12,7 +12,7 @@ use clap::Parser;
 
 use crate::cli::args::{FigureArgs, OpenArgs, PageSourceArgs, PaintArgs, SizeArgs};
 use crate::cli::read::runs;
-use crate::cli::write::write_each;
+use crate::cli::write::{places, write_each};
 use crate::cli::{
     DocumentKind, FlagUses, Format, GivenFlags, Job, Message, Stop, Style, Target, Verb, output,
     targets,
@@ -153,6 +153,11 @@ impl Diff {
             compared.picture = Some(pair_of_charts::pair(&compared, look)?);
         }
         write_each(&compared, targets, look, &mut uses, reader.voice)?;
+        let written = places(&targets.iter().collect::<Vec<_>>());
+        if !written.is_empty() {
+            let [before, after] = compared.names();
+            reader.voice.summarise(&format!("{before} and {after} compared{written}"));
+        }
         uses.notes().iter().for_each(|note| reader.voice.say(note));
         Ok(ExitCode::SUCCESS)
     }
