@@ -237,11 +237,12 @@ export class Readout extends Widget {
       if (line.values.length > 0) rows.push([line.kind, line.name, model.heapAt(line, sample) ?? NaN]);
     }
     const what = at === null ? `${chart.restWords()}, ${time}` : time;
-    this.headed(what, rows.map(([kind, name, bytes]) => {
+    // The rows below stay where they are.
+    this.headed(what, [["heads", "", "", "", 0, "share"], ...rows.map(([kind, name, bytes]) => {
       // Before its first value, a line keeps its place.
       const [text, title] = Number.isNaN(bytes) ? ["–", "not known yet"] : [bytesText(bytes, units), `${grouped(bytes)} bytes`];
-      return [kind, name, text, title, bytes, ""];
-    }));
+      return /** @type {[string, string, string, string, number, string]} */ ([kind, name, text, title, bytes, ""]);
+    })]);
     this.figures.dataset.sample = String(sample);
     const total = model.total[sample];
     for (const key of this.rows) {
