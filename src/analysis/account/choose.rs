@@ -125,14 +125,17 @@ impl Judged<'_, '_> {
     /// That it fell from its peak; what has climbed since, up to its end, is not judged.
     fn peak(&mut self, top: usize, end: f64) -> Finding {
         let after = &self.heap[top..self.account.timeline.cut];
-        let last = after[after.len() - 1];
         let low = lowest(after);
         let since = after.iter().rposition(|&bytes| bytes == low).unwrap_or(0);
         if end - low > TOLD * after[0] && end >= (1.0 - WORTH) * highest(&after[since..]) {
             self.account.leak = Leak::Unknown;
         }
+        let end = self.heap[self.heap.len() - 1];
+        if end > self.heap[top] {
+            return self.climbs(self.low_before(top), top);
+        }
         let rise = self.rise_of_heap(self.low_before(top), top, RiseEnd::Freed);
-        Finding::Peak { rise, high: self.heap[top], end: last }
+        Finding::Peak { rise, high: self.heap[top], end }
     }
 
     /// That it rises to a level and stays there, if it does: what is highest at its end still climbs, unless it is level by
