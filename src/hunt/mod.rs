@@ -64,8 +64,8 @@ Examples:
 ";
 
 const ENDING: &str = "\
---cabal, --stack and --ghc build the program for profiling, or with info tables if profiling libraries
-are missing, in the folder dist-heapviz, and leave all other files as they are. To build it yourself,
+With --cabal, --stack or --ghc it builds the program for profiling, or with info tables if profiling libraries
+are missing, in the folder dist-heapviz, and leaves all other files as they are. To build it yourself,
 link it with -rtsopts, and with -eventlog if GHC is older than 9.4. Built with -prof -fprof-auto, five
 runs answer all questions; with -finfo-table-map (GHC 9.2 and newer), two show what grows and where.
 

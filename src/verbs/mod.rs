@@ -449,7 +449,7 @@ mod tests {
     /// Flags without a row in `cli/flags.rs`: they change what is read, or every document of their verbs, or no document.
     const OF_ALL_DOCUMENTS: &str = "accept after again alert all all_samples annotate baseline before cabal color drive \
         eventlog exclude exit_on_alert fail_if fail_if_unknown forever format from ghc group \
-        help hp include inputs keep length limit misplaced no_verdict output port program \
+        help hp include inputs keep length limit no_verdict output port program \
         quiet record redact run runs serve sources stack strict to tui view warmup web \
         write_baseline";
 
