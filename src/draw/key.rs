@@ -645,8 +645,8 @@ fn layer_entry(bands: &KeyLayers<'_>, i: usize, columns: [Column; 2]) -> KeyEntr
         View::Stacked | View::Percent => Swatch::Box(look.paint),
         View::Lines => Swatch::Line(Stroke::new(look.paint, 3.0)),
     };
-    let floors = floors.filter(|_| options.view != View::Percent);
     let is_percent = options.view == View::Percent;
+    let floors = floors.filter(|_| !is_percent);
     let amount = |bytes: Bytes| bands.amount(bytes.get().into());
     let values = columns.map(|column| match (column, floors) {
         (Column::Order, _) => labels::order_figure(chart, layer, options.units),

@@ -14,7 +14,7 @@ pub struct ValueAxis {
     pub title: String,
 }
 
-/// The unit of amounts that are told beside an axis, which says it once.
+/// The unit of an axis. The axis shows it once, so amounts next to it are written without it.
 #[derive(Clone, Copy)]
 pub struct AxisUnit {
     size: u128,
@@ -29,8 +29,8 @@ impl AxisUnit {
         AxisUnit { size: base.pow(power), name: names[power as usize] }
     }
 
-    /// An amount in this unit, without its name: three digits, at most two of them after the point. What is less than that
-    /// shows is 0.
+    /// An amount in this unit, without its name: three digits, at most two of them after the point. A smaller amount is
+    /// written as 0.
     pub fn number(self, bytes: u128) -> String {
         let value = bytes as f64 / self.size as f64;
         let decimals = if value >= 99.95 { 0 } else { usize::from(value < 9.995) + 1 };

@@ -74,7 +74,7 @@ impl Judged<'_, '_> {
                 return Finding::Climbs { to: rise.at_end as f64, rise };
             }
             return match top < few || first > (1.0 - WORTH) * high {
-                true => Finding::Falls { from: high, to: last },
+                true => Finding::Falls { from: high, to: self.heap[self.heap.len() - 1] },
                 false => self.peak(top, end),
             };
         }
