@@ -63,8 +63,9 @@ impl Account {
             }
             Finding::Peak { rise, high, end } => {
                 let last = if self.is_running { " now" } else { " at the end" };
-                let who = self.in_brackets(rise.gain);
-                say![rounded(*high), format!(" at {}", at(rise)), who, ", ", rounded(*end), last]
+                let climbs = if self.leak == Leak::Unknown { "climbs to " } else { "" };
+                let peak = say![rounded(*high), format!(" at {}", at(rise))];
+                say![peak, self.in_brackets(rise.gain), ", ", climbs, rounded(*end), last]
             }
             Finding::Bursts { rise, high, low } => {
                 let who = self.in_brackets(rise.gain);
@@ -223,7 +224,7 @@ mod tests {
             }
         };
         let (floor, rising) = (teeth(0.0), teeth(8e4));
-        let forms: [(usize, Curve<'_>, [&str; 2]); 11] = [
+        let forms: [(usize, Curve<'_>, [&str; 2]); 12] = [
             (
                 100,
                 &|i| 1e6 + 2e5 * i,
@@ -266,6 +267,14 @@ mod tests {
             ),
             (
                 100,
+                &|i| 2e5 + 1e5 * (30.0 - (i - 40.0).abs()).max(0.7 * (i - 70.0)).max(0.0),
+                [
+                    "peak of 3.05 MiB at 40 s (a), climbs to 2.13 MiB at the end",
+                    "peak so far of 3.05 MiB at 40 s (a), climbs to 2.13 MiB now",
+                ],
+            ),
+            (
+                100,
                 &floor,
                 [
                     "no leak: bursts to 1.91 MiB (a), always back under 97.7 KiB",
@@ -276,8 +285,8 @@ mod tests {
                 100,
                 &|i| 1e5 * i.min(30.0),
                 [
-                    "no leak: fills by 25 s (a), then level at 2.86 MiB",
-                    "no leak so far: fills by 25 s (a), then level at 2.86 MiB",
+                    "no leak: fills by 27 s (a), then level at 2.86 MiB",
+                    "no leak so far: fills by 27 s (a), then level at 2.86 MiB",
                 ],
             ),
             (

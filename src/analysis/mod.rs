@@ -408,6 +408,28 @@ mod tests {
             verdict(&[("a", &of)]).leak
         };
         assert_eq!([4e4, 0.0].map(grade), [Leak::Unknown, Leak::None]);
+        // Of few bursts each low and each high is higher than the one before it.
+        let teeth = [0, 90, 40, 120, 84, 132, 96, 120, 152, 136, 200, 182, 164, 150];
+        let found = account(curves(teeth.len(), &[("a", &|i| 1e4 * f64::from(teeth[i as usize]))]));
+        assert!(!found.finding.is_quiet(), "{}", found.headline());
+    }
+
+    /// A heap is full in the last tenth of its climb, however late, if a fifth of the run is left.
+    #[test]
+    fn a_heap_is_full_where_its_climb_ends() {
+        for knee in (20..100).step_by(5).map(f64::from) {
+            for wavers in [0.0, 0.02, 0.08] {
+                let of = |i: f64| 1e7 * (i / knee).min(1.0) * (1.0 + wavers * libm::sin(2.0 * i));
+                let found = verdict(&[("a", &of)]);
+                let Finding::Fills { rise, low, .. } = &found.finding else {
+                    assert!(knee > 80.0 || wavers > 0.05, "{knee} {wavers}: {}", found.headline());
+                    continue;
+                };
+                let by = rise.until.map_or(0.0, Nanos::as_seconds);
+                assert!((0.85 * knee..=knee + 3.0).contains(&by), "{knee} {wavers}: {by}");
+                assert!(*low >= 0.85e7 && by <= 80.0, "{knee} {wavers}: {low}");
+            }
+        }
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl Judged<'_, '_> {
             }
             return match top < few || first > (1.0 - WORTH) * high {
                 true => Finding::Falls { from: high, to: self.heap[self.heap.len() - 1] },
-                false => self.peak(top, end),
+                false => self.peak(top),
             };
         }
         if let Some(fills) = self.fills((first, end), is_last).filter(|_| !doubles) {
@@ -122,20 +122,20 @@ impl Judged<'_, '_> {
         Finding::Climbs { rise, to: highest(&self.heap[from..]) }
     }
 
-    /// That it fell from its peak; what has climbed since, up to its end, is not judged.
-    fn peak(&mut self, top: usize, end: f64) -> Finding {
-        let after = &self.heap[top..self.account.timeline.cut];
-        let low = lowest(after);
-        let since = after.iter().rposition(|&bytes| bytes == low).unwrap_or(0);
-        if end - low > TOLD * after[0] && end >= (1.0 - WORTH) * highest(&after[since..]) {
-            self.account.leak = Leak::Unknown;
-        }
-        let end = self.heap[self.heap.len() - 1];
-        if end > self.heap[top] {
+    /// That it fell from its peak; what has climbed since, up to the last sample, is not judged.
+    fn peak(&mut self, top: usize) -> Finding {
+        let (high, after) = (self.heap[top], &self.heap[top..]);
+        let (low, end) = (lowest(after), after[after.len() - 1]);
+        if end > high {
             return self.climbs(self.low_before(top), top);
         }
+        let since = after.iter().rposition(|&bytes| bytes == low).unwrap_or(0);
+        let is_high = end >= HALF * high && end >= (1.0 - WORTH) * highest(&after[since..]);
+        if is_high && end - low > TOLD * high {
+            self.account.leak = Leak::Unknown;
+        }
         let rise = self.rise_of_heap(self.low_before(top), top, RiseEnd::Freed);
-        Finding::Peak { rise, high: self.heap[top], end }
+        Finding::Peak { rise, high, end }
     }
 
     /// That it rises to a level and stays there, if it does: what is highest at its end still climbs, unless it is level by
@@ -143,18 +143,26 @@ impl Judged<'_, '_> {
     fn fills(&self, (first, end): (f64, f64), is_last: bool) -> Option<Finding> {
         let judged = &self.heap[..self.account.timeline.cut];
         let n = judged.len();
-        let near =
-            judged.iter().position(|&bytes| bytes >= first + (1.0 - LET_GO) * (end - first))?;
-        let rest = sorted(&judged[near..]);
+        let from = |least: f64, since: usize| {
+            judged[since..].iter().position(|&bytes| bytes >= least).map(|at| since + at)
+        };
+        // It is full where it is as high as it usually is at its highest.
+        let most = from(first + (1.0 - LET_GO) * (end - first), 0)?;
+        let usual = part_of_twenty(&sorted(&judged[most..]), 19);
+        let full = from((1.0 - WORTH) * usual, most)?;
+        let rest = sorted(&judged[full..]);
         let (low, high) = (part_of_twenty(&rest, 1), part_of_twenty(&rest, 19));
         let third = (rest.len() / 3).max(1);
-        let [early, late] = [&judged[near..near + third], &judged[n - third..]].map(median);
+        let [early, late] = [&judged[full..full + third], &judged[n - third..]].map(median);
+        // The later it is full, the less it may waver.
+        let latest = if low < (1.0 - WORTH) * high { LATE } else { FIFTH };
         let is_level = low > LATE * high && (!is_last || late < (1.0 + WORTH) * early);
-        let is_early = (near as f64) < (1.0 - LATE) * n as f64;
+        let share = self.account.timeline.share(full, n - 1);
+        let is_early = share.min((n - full) as f64 / n as f64) > latest;
         // An exit of many samples is told.
-        let rest_of_run = &self.heap[near..n.max(self.heap.len() - self.heap.len().div_ceil(PART))];
+        let rest_of_run = &self.heap[full..n.max(self.heap.len() - self.heap.len().div_ceil(PART))];
         (is_early && end > (1.0 + TOLD) * first && is_level).then(|| Finding::Fills {
-            rise: self.rise_of_heap(self.low_before(near), near, RiseEnd::Level),
+            rise: self.rise_of_heap(self.low_before(full), full, RiseEnd::Level),
             low: rest_of_run.iter().copied().fold(f64::INFINITY, f64::min),
             high: rest[rest.len() - 1],
         })
