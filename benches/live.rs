@@ -1,5 +1,5 @@
 //! The cost of watching: the delay from a sample to the picture, the processor time for a busy program, and
-//! the memory for a long run. `docs/performance.md` has the figures.
+//! the memory for a long run. `docs/measured.md` has the figures.
 //!
 //! It watches a stream that it writes itself, with the same command that users run; `script` provides the
 //! terminal. Linux only, because it reads `/proc`.

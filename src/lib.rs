@@ -68,7 +68,7 @@
 //! `.hp`. It builds for `wasm32-unknown-unknown`.
 //!
 //! The file formats, and what GHC and hp2ps do with them, are described in `docs/format/eventlog.md` and
-//! `docs/format/hp.md`; the documentation cites their headings. `docs/numbers.md` explains the numbers.
+//! `docs/format/hp.md`; the documentation cites their headings. `docs/reference.md` explains the numbers.
 
 // A new variant has to be thought about wherever its enum is matched; tests may match what they expect.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]

@@ -3,7 +3,7 @@
 //! Drawn one by one, such samples would turn a chart black: every pixel would get a line up and one
 //! down. So the axis is divided into columns of a few pixels, and each column shows one number for
 //! each layer. [`ColumnKind`] chooses the number; the lowest and highest total of each column are
-//! also kept, so no peak is lost. `docs/numbers.md` has the rules for readers.
+//! also kept, so no peak is lost. `docs/reference.md` has the rules for readers.
 
 use std::borrow::Cow;
 

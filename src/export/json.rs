@@ -1,4 +1,4 @@
-//! JSON: what the chart shows and what the analysis found, integers exact. `docs/formats.md`
+//! JSON: what the chart shows and what the analysis found, integers exact. `docs/reference.md`
 //! describes every field.
 
 use std::collections::{BTreeMap, HashMap};

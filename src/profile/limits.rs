@@ -77,7 +77,7 @@ pub enum KeptMessages {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeptSamples {
-    /// Values that no damaged byte can have made (`docs/formats.md#event-logs`).
+    /// Values that no damaged byte can have made (`docs/reference.md#event-logs`).
     #[default]
     Possible,
     /// All samples that are complete.

@@ -468,12 +468,12 @@ mod tests {
     #[test]
     fn the_documents_describe_every_format_and_figure() {
         let (formats, diagnosis) =
-            (include_str!("../../docs/formats.md"), include_str!("../../docs/diagnosis.md"));
+            (include_str!("../../docs/reference.md"), include_str!("../../docs/diagnosis.md"));
         let written = formats.split_once("## What is written").expect("the formats").1;
         for format in Format::ALL {
             let Spec { name, ending, .. } = format.spec();
             let of = [name.to_uppercase(), format!("`.{ending}`"), format!("`-f {name}`")];
-            assert!(of.iter().any(|words| written.contains(words)), "{name} in docs/formats.md");
+            assert!(of.iter().any(|words| written.contains(words)), "{name} in docs/reference.md");
         }
         let figures = diagnosis.split_once("## Figures").expect("the figures").1;
         let rows = figures.lines().filter_map(|row| row.strip_prefix("| ")?.split(" | ").next());

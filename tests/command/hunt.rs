@@ -541,7 +541,7 @@ fn the_chain_of_a_leak_names_the_line_that_makes_it_and_who_holds_it() {
         assert!((20..=501).contains(&samples), "{run}");
     }
     // The manual shows this hunt.
-    let manual = fs::read_to_string(sample("../docs/hunt.md")).expect("the manual");
+    let manual = fs::read_to_string(sample("../docs/guide.md")).expect("the manual");
     let shown = manual.split("heapviz hunt --for 10s --ghc Log.hs\n").nth(1).expect("the example");
     let shown = shown.split("```").next().unwrap_or_default();
     let shown = shown.split("\nparseEntry makes it").nth(1).expect("the chain");

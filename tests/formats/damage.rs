@@ -2,7 +2,7 @@
 //! copies of real logs in which some bytes are overwritten, inserted or removed. The oracle is the
 //! undamaged log.
 //!
-//! The results are a table in `docs/formats.md`. Each run makes the rows of one seed again; `HEAPVIZ_DAMAGE=all`
+//! The results are a table in `docs/measured.md`. Each run makes the rows of one seed again; `HEAPVIZ_DAMAGE=all`
 //! makes all, and `HEAPVIZ_BLESS=1` writes them. The logs are those of this package, so the table is the
 //! same everywhere.
 
@@ -196,8 +196,8 @@ fn table(text: &str) -> std::ops::Range<usize> {
 fn damaged_logs_are_drawn_as_the_table_says() {
     let bless = std::env::var_os("HEAPVIZ_BLESS").is_some();
     let all = bless || std::env::var("HEAPVIZ_DAMAGE").is_ok_and(|which| which == "all");
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/formats.md");
-    let text = std::fs::read_to_string(&path).expect("docs/formats.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/measured.md");
+    let text = std::fs::read_to_string(&path).expect("docs/measured.md");
     let mut rows = String::from(HEAD);
     for kind in KINDS {
         for seed in 1..=if all { SEEDS } else { 1 } {
@@ -210,7 +210,7 @@ fn damaged_logs_are_drawn_as_the_table_says() {
     if bless {
         let mut text = text.clone();
         text.replace_range(table(&text), &rows);
-        std::fs::write(&path, text).expect("docs/formats.md");
+        std::fs::write(&path, text).expect("docs/measured.md");
         return;
     }
     let written = &text[table(&text)];

@@ -1,5 +1,5 @@
 //! The verdict on the benchmark of programs whose leaks are known: a part of it is in this package, and
-//! the rest is read if present. Prints the table that is in `docs/diagnosis.md`.
+//! the rest is read if present. Prints the table that is in `docs/measured.md`.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -184,7 +184,7 @@ fn picture_of_a_running_program() {
         tab.settle();
         fs::write(&path, small(&tab.screenshot())).unwrap();
     }
-    let guide = fs::read_to_string(root().join("docs/watch.md")).unwrap();
+    let guide = fs::read_to_string(root().join("docs/guide.md")).unwrap();
     assert!(guide.contains("report/running.png"));
     assert!(fs::metadata(&path).unwrap().len() < 120_000);
 }

@@ -44,7 +44,7 @@ pub struct SourceArgs {
     all_samples: bool,
 
     /// Keep more or less of an input: bands, cost-centres, info-tables, markers, heap-points,
-    /// call-nodes, ticks, runtime-events, text or texts (docs/formats.md). Real profiles stay far below
+    /// call-nodes, ticks, runtime-events, text or texts (docs/reference.md). Real profiles stay far below
     /// the limits. Can be given several times
     #[arg(long, value_name = "NAME=N", value_parser = limit, hide_short_help = true)]
     limit: Vec<(LimitPlace, usize)>,

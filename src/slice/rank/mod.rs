@@ -252,7 +252,7 @@ fn trace_count(ascending: &[RowId], total: impl Fn(RowId) -> f64, percent: f64) 
 // A profile is sparse. A file of a megabyte can name 60 000 bands over 3 000 samples, each band
 // once; a table of them has 180 million numbers. So the rows of all layers together may have a few
 // numbers for every point of the input, and some more so that small inputs never reach the bound.
-// `docs/formats.md` states what this means for memory, and `tests/command/matrix` checks it.
+// `docs/reference.md` states what this means for memory, and `tests/command/matrix` checks it.
 
 /// How many numbers are allowed for any input: 12 MiB of rows.
 const ALWAYS: usize = 3 << 19;

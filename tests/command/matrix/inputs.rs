@@ -32,7 +32,7 @@ pub const SMALL: Sizes = Sizes {
     label_bytes: 100_000,
 };
 
-/// The sizes for which `docs/formats.md` makes a promise.
+/// The sizes for which `docs/reference.md` makes a promise.
 pub const FULL: Sizes = Sizes {
     bands: 60_000,
     sparse_samples: 3_000,

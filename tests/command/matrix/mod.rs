@@ -1,4 +1,4 @@
-//! Every output of every large crafted input stays within the memory and the time that `docs/formats.md`
+//! Every output of every large crafted input stays within the memory and the time that `docs/reference.md`
 //! promises: four times the (decompressed) input and 64 MB.
 //!
 //! The daily run has small inputs. The promised sizes and times are checked by
