@@ -40,8 +40,27 @@ pub struct Report<'a> {
 /// The most columns of a name; a longer one loses its middle.
 const MOST_OF_NAME: usize = 40;
 
-/// The verdict on a program that grew, did its work, and ended.
-const GREW_TO_ITS_END: &str = "grew until the program ended";
+/// What is said of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+enum Judgement {
+    /// Nothing that it holds at the end grows up to it.
+    NoLeak,
+    /// It grew until it had done its work: nothing says that it would have gone on.
+    GrewToItsEnd,
+    /// It grew as long as it was seen, and a cache that is filling looks the same.
+    LeakOrCache,
+    /// It grows, and the cause is known, or its start was left out.
+    Leak,
+}
+
+/// The first lines of an answer.
+struct Headline {
+    /// The beginning of the line, for a badge.
+    short: Sentence,
+    line: Sentence,
+    facts: Sentence,
+}
 
 impl Report<'_> {
     fn first(&self) -> &ProfileView<'_> {
@@ -118,58 +137,87 @@ impl Report<'_> {
         self.chain.cause(self.first().account())
     }
 
-    /// The first line: the line of source to look at, or else the verdict. And what is said of the program after that.
-    fn headline(&self, look: &Style) -> (Sentence, Sentence) {
-        let (first, grade) = (self.first(), self.first().account().grade());
+    /// What is said of the program.
+    fn judgement(&self) -> Judgement {
+        let StepRun { executed, options, .. } = self.runs[0].step_run;
+        let cause = self.cause().filter(|cause| *cause != Cause::TopLevel);
+        match () {
+            () if self.first().account().leak < Leak::Possible => Judgement::NoLeak,
+            () if chain::is_of_the_system(self.first()) => Judgement::NoLeak,
+            () if executed.ended == HuntRunEnd::Itself && executed.exit == 0 => {
+                Judgement::GrewToItsEnd
+            }
+            () if cause.is_some() || options.slice.window.from.is_some() => Judgement::Leak,
+            () => Judgement::LeakOrCache,
+        }
+    }
+
+    fn has_no_leak(&self) -> bool {
+        self.judgement() == Judgement::NoLeak
+    }
+
+    /// The first line: the judgement, at the line of source to look at if that is known.
+    fn headline(&self, look: &Style) -> Headline {
+        let first = self.first();
+        let account = first.account();
         let program = name(self.program.title());
         let named =
             |sentence: Sentence| sentence.with_names(&|row| short_name(first, RowId::at(row)));
-        let facts = first.account().facts();
-        let verdict = named(say![program.clone(), ": ", first.headline()]);
+        let facts = account.facts();
+        let judgement = self.judgement();
+        let grade = match judgement {
+            Judgement::NoLeak | Judgement::Leak => account.grade(),
+            Judgement::GrewToItsEnd => "grew until the program ended",
+            Judgement::LeakOrCache => "a leak, or a cache that is filling",
+        };
+        let verdict = match judgement {
+            Judgement::NoLeak | Judgement::Leak => account.headline(),
+            Judgement::GrewToItsEnd | Judgement::LeakOrCache => say![grade, ": ", facts.clone()],
+        };
+        let verdict = named(say![program.clone(), ": ", verdict]);
         if let Some(again) = &self.again {
             let is_left = self.is_repaired() && !self.has_no_leak();
             let left = || named(say![program.clone(), ": what is left: ", facts.clone()]);
-            return (again.line(), if is_left { left() } else { verdict });
+            let facts = if is_left { left() } else { verdict };
+            return Headline { short: again.outcome.words().into(), line: again.line(), facts };
         }
+        let has_leak = judgement != Judgement::NoLeak;
+        let what = if has_leak { "what grows" } else { "it" };
         let keeper = self.chain.leading_keeper();
-        let keeper = keeper
-            .and_then(|keeper| Some((keeper.part.as_ref()?, true, keeper.words("what grows"))));
-        let maker = self.chain.made_by.first();
-        let maker = maker.map(|part| match self.chain.maker_keeps() {
-            true => (part, true, say![name(&part.label), " makes what grows"]),
-            false => (part, false, name(&part.label)),
+        let keeper =
+            keeper.and_then(|keeper| Some((keeper.part.as_ref()?, true, keeper.words(what))));
+        let maker = self.chain.made_by.first().map(|part| {
+            let (label, keeps) = (name(&part.label), self.chain.maker_keeps());
+            (part, keeps, if keeps { say![label, " makes ", what] } else { label })
         });
-        let accused = [keeper, maker].into_iter().flatten();
+        let accused = keeper.into_iter().chain(maker);
         let mut accused =
-            accused.filter_map(|(part, leaks, words)| Some((part.place.as_ref()?, leaks, words)));
-        let Some((place, leaks, words)) = accused.next().filter(|_| !self.has_no_leak()) else {
-            let grade = if self.grew_to_its_end() { GREW_TO_ITS_END } else { grade };
-            return (say![program, ": ", grade], named(facts));
+            accused.filter_map(|(part, keeps, words)| Some((part.place.as_ref()?, keeps, words)));
+        let Some((place, keeps, words)) = accused.next() else {
+            let line = say![program, ": ", grade];
+            return Headline { short: grade.into(), line, facts: named(facts) };
         };
         let place = name(look.sources.place_here(place));
-        let verb = match first.account().leak {
-            _ if self.grew_to_its_end() => " grew until the program ended: ",
-            _ if !leaks => " makes what grows: ",
-            Leak::Likely => " leaks: ",
-            Leak::Possible | Leak::Unknown | Leak::None => " may leak: ",
+        let seconds = self.runs[0].step_run.executed.wall.as_secs_f64();
+        let verb = match (judgement, account.leak) {
+            (Judgement::NoLeak, _) => match account.finding.rise().map(|rise| rise.end) {
+                Some(RiseEnd::Freed | RiseEnd::Exit) => " filled the peak".into(),
+                Some(RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Level) | None => " rose most".into(),
+            },
+            (Judgement::GrewToItsEnd, _) => " grew until the program ended".into(),
+            (Judgement::LeakOrCache, _) => format!(" was still growing after {seconds:.1} s"),
+            (Judgement::Leak, _) if !keeps => " makes what grows".into(),
+            (Judgement::Leak, Leak::Likely) => " leaks".into(),
+            (Judgement::Leak, Leak::Possible | Leak::Unknown | Leak::None) => " may leak".into(),
         };
-        (say![place, verb, words], verdict)
-    }
-
-    /// Whether what grows grew until the program had done its work: then nothing says that it would have gone on.
-    fn grew_to_its_end(&self) -> bool {
-        let executed = &self.runs[0].step_run.executed;
-        executed.ended == HuntRunEnd::Itself && executed.exit == 0 && !self.has_no_leak()
-    }
-
-    /// The first line in few words: which line leaks, or whether it is repaired.
-    fn badge(&self, look: &Style) -> Option<String> {
-        if let Some(again) = &self.again {
-            return Some(again.outcome.words().to_owned());
+        let short = say![place, verb];
+        match has_leak {
+            true => Headline { line: say![short.clone(), ": ", words], short, facts: verdict },
+            false => {
+                let line = say![program, ": ", grade, "; ", short, ": ", words];
+                Headline { short: grade.into(), line, facts: named(facts) }
+            }
         }
-        let title = self.headline(look).0.text(look.draw.units);
-        let (short, _) = title.split_once(": ").filter(|_| !self.has_no_leak())?;
-        Some(short.to_owned())
     }
 
     /// The run on which the verdict rests.
@@ -178,22 +226,6 @@ impl Report<'_> {
         let seconds = first.executed.wall.as_secs_f64();
         let samples = count(self.first().slice().with_data(), "sample");
         format!("by run 1, {}: {samples} in {seconds:.0} s", first.name())
-    }
-
-    fn has_no_leak(&self) -> bool {
-        self.first().account().leak < Leak::Possible || chain::is_of_the_system(self.first())
-    }
-
-    /// What a chain is about where there is no leak.
-    fn heading_without_leak(&self) -> Option<&'static str> {
-        let says = self.has_no_leak() && !self.lines().is_empty();
-        let end = self.first().account().finding.rise().map(|told| told.end);
-        says.then_some(match end {
-            Some(RiseEnd::Freed | RiseEnd::Exit) => "Who filled the peak:",
-            Some(RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Level) | None => {
-                "What rose most, which may be a cache that is filling:"
-            }
-        })
     }
 
     /// What was not found, and what would find it.
@@ -206,21 +238,20 @@ impl Report<'_> {
         if cause == Some(Cause::OffHeap) {
             return;
         }
-        let first = &self.runs[0].step_run.executed;
-        let may_fill = cause.is_none() && self.chain.unevaluated_percent() < MOST_PERCENT;
-        if first.ended == HuntRunEnd::Time && !self.has_no_leak() && may_fill {
-            let seconds = first.wall.as_secs_f64();
+        let judgement = self.judgement();
+        if judgement == Judgement::LeakOrCache {
+            let seconds = self.runs[0].step_run.executed.wall.as_secs_f64();
             let longer = 6.0 * seconds;
             blocks.paragraph(format!(
-                "A cache that is filling looks the same: let it run longer (--for {longer:.0}s), or leave its start \
-                 out (--warmup {seconds:.0}s)."
+                "To tell which, let it run longer (--for {longer:.0}s), or leave its start out (--warmup {seconds:.0}s)."
             ));
         }
         // A repair that is proven needs no other input.
-        if self.has_no_leak() && self.again.is_none() {
+        let has_no_leak = judgement == Judgement::NoLeak;
+        if has_no_leak && self.again.is_none() {
             blocks.paragraph(self.what_may_show_one());
         }
-        if self.has_no_leak() && self.lines().is_empty() {
+        if has_no_leak && self.lines().is_empty() {
             return;
         }
         if let Some(libraries) = &self.program.lacks {
@@ -309,6 +340,7 @@ struct HuntDocument<'a> {
     format: &'static str,
     version: u32,
     program: String,
+    judgement: Judgement,
     verdict: &'a Account,
     chain: &'a Chain,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -344,11 +376,10 @@ impl Document for Report<'_> {
 
     fn blocks(&self, look: &Style) -> Option<Blocks> {
         let mut blocks = Blocks::default();
-        let (heading, facts) = self.headline(look);
-        blocks.heading(heading);
+        let Headline { line, facts, .. } = self.headline(look);
+        blocks.heading(line);
         blocks.paragraph(facts);
         blocks.list([self.basis().into()]);
-        self.heading_without_leak().into_iter().for_each(|words| blocks.paragraph(words));
         let mut last = None;
         for ChainLine { words, place, share } in self.lines() {
             let share = share.map(|share| format!("{} of the growth", whole_percent(share)).into());
@@ -368,19 +399,20 @@ impl Document for Report<'_> {
 
     fn scene(&self, look: &Style) -> Option<Scene> {
         let units = look.draw.units;
-        let tone = match &self.again {
+        let tone = match self.judgement() {
             _ if self.is_repaired() => Role::Good,
-            _ if self.has_no_leak() || self.grew_to_its_end() => Role::Text,
-            Some(_) | None => Role::Alarm,
+            Judgement::NoLeak => Role::Text,
+            Judgement::GrewToItsEnd | Judgement::LeakOrCache if self.again.is_none() => Role::Text,
+            Judgement::GrewToItsEnd | Judgement::LeakOrCache | Judgement::Leak => Role::Alarm,
         };
         let account = self.first().account();
-        let (title, fact) = self.headline(look);
+        let Headline { line, facts, .. } = self.headline(look);
         let runs = count(self.runs.len(), "run");
         let card = Card {
             tone,
             before: self.again.as_ref().map(|again| again.before.clone()),
-            title: self.again.as_ref().map_or(title, RepairCheck::title).text(units),
-            fact: fact.text(units),
+            title: self.again.as_ref().map_or(line, RepairCheck::title).text(units),
+            fact: facts.text(units),
             basis: format!("{} · {runs} · {}", self.program.command_line(), self.basis()),
             description: self.first().headline().text(units),
             is_memory: chain::is_memory(account),
@@ -412,6 +444,7 @@ impl Document for Report<'_> {
             format: "heapviz-hunt",
             version: 1,
             program: self.program.name.to_string_lossy().into_owned(),
+            judgement: self.judgement(),
             verdict: self.first().account(),
             chain: self.chain,
             again: self.again.as_ref().map(|again| AgainJson {
@@ -436,10 +469,8 @@ impl Document for Report<'_> {
             LeadLine { words, source: line.map(|line| line.quoted()), place, share_percent: share }
         });
         let mut look = look.clone();
-        let heading = self.heading_without_leak().map(Sentence::from);
-        let heading = heading.map(|words| LeadLine { words, ..LeadLine::default() });
-        look.page.badge = self.badge(&look);
-        look.page.lead = heading.into_iter().chain(lead).collect();
+        look.page.badge = Some(self.headline(&look).short.text(look.draw.units));
+        look.page.lead = lead.collect();
         // The command line of a run has the names of our own files.
         look.draw.heading.title = Heading::Text(self.program.command_line());
         Some(look.with_runs(&runs, report::write_runs))

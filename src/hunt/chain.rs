@@ -117,9 +117,6 @@ pub struct Chain {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_pinned: bool,
     pub held_by: Vec<LinkPart>,
-    /// Whether threads grow in number, with a stack each.
-    #[serde(skip)]
-    pub has_threads: bool,
     /// Whether expressions that nobody evaluates grow: few may keep much.
     #[serde(skip)]
     pub has_thunks: bool,
@@ -176,8 +173,7 @@ impl Chain {
             }
             HuntStep::Kinds => {
                 self.kinds = kinds(run, true);
-                self.has_threads = has(run, "TSO");
-                self.has_thunks = has(run, "THUNK");
+                self.has_thunks = rising(run).any(|rise| rise.label.starts_with("THUNK"));
                 let kept = keepers::kept_in(run, self.held_by.first());
                 // What nobody evaluates is not to be kept, whoever keeps it.
                 let is_lazy = self.thunks_pile_up();
@@ -203,7 +199,6 @@ impl Chain {
             }
             HuntStep::ClosureTypes => {
                 self.is = kinds(run, false);
-                self.has_threads = has(run, "TSO");
                 // Without info tables, a run by them shows addresses.
                 return !self.is.is_empty() && self.has_info_tables;
             }
@@ -259,10 +254,9 @@ impl Chain {
         let has = |is: &dyn Fn(&str) -> bool| share(is) >= LEAST_PERCENT;
         let kind_of = Breakdown::ClosureType.traits().kind_of;
         let is_of = |kind: ClosureKind| move |label: &str| kind_of(label) == Some(kind);
-        let (stacks, thunks) = (share(&|label| label == "STACK"), self.unevaluated_percent());
-        // What threads wait with is not to be forced.
-        if self.has_threads {
-            return (stacks + thunks >= MOST_PERCENT).then_some(Cause::Threads);
+        let stacks = share(&|label| label == "STACK");
+        if self.threads_pile_up() {
+            return Some(Cause::Threads);
         }
         if let Some(Keeper { within, name, .. }) = &self.kept_by {
             match within {
@@ -293,18 +287,24 @@ impl Chain {
         thunks >= MOST_PERCENT && cells < thunks / 2.0
     }
 
+    /// Whether it is threads, with a stack each: what they wait with is not to be forced, and who starts them makes them live.
+    fn threads_pile_up(&self) -> bool {
+        self.share(|label| label == "TSO") >= LEAST_PERCENT
+    }
+
     /// Whether a name is that of the function that makes most of it.
     pub fn is_maker(&self, name: &str) -> bool {
         self.made_by.first().is_some_and(|maker| maker.is_function(name))
     }
 
-    /// What comes before who makes it: a field that keeps it, or who keeps it and does not make most of it.
+    /// What comes before who makes it: a field that keeps it, or who keeps it and does not make most of it; but threads live
+    /// without it.
     pub fn leading_keeper(&self) -> Option<&Keeper> {
         let is_other = |keeper: &&Keeper| match &keeper.part {
             Some(part) => keeper.within != Within::Cells || !self.is_maker(&part.label),
             None => keeper.within != Within::Cells,
         };
-        self.kept_by.as_ref().filter(is_other)
+        self.kept_by.as_ref().filter(is_other).filter(|_| !self.threads_pile_up())
     }
 
     /// Whether who makes most of it keeps it, too, as far as that is known: nobody else makes anything that grows.
@@ -355,7 +355,7 @@ impl Chain {
         }
         // A function holds it by a variable that it makes, or by expressions.
         let is_other = holder.variable.is_none() && !names.iter().any(|name| self.is_maker(name));
-        let has_thunks = self.has_thunks && !self.has_threads;
+        let has_thunks = self.has_thunks && !self.threads_pile_up();
         let is_known = self.leading_keeper().is_some() || self.is_top_level || names.is_empty();
         if is_other && has_thunks && !is_known {
             let (within, part) = (Within::Thunks, Some(holder.clone()));
@@ -705,11 +705,6 @@ fn is_charged_to_system(run: &ProfileView<'_>, row: RowId) -> bool {
 fn of_threads(run: &ProfileView<'_>) -> Option<String> {
     let is_charged = gains(rising(run)).any(|(row, _)| is_charged_to_system(run, row));
     is_charged.then(|| SYSTEM.to_owned())
-}
-
-/// Whether a kind of closures grows in number, by a run by closure type. That of a thread is `TSO`.
-fn has(run: &ProfileView<'_>, kind: &str) -> bool {
-    rising(run).any(|rise| rise.label.starts_with(kind))
 }
 
 /// What rises until the end of a run.

@@ -120,7 +120,8 @@ fn variable(function: &str, holds: bool, sources: &Sources) -> Option<(String, S
 }
 
 /// The field that nobody evaluates, by a run by closure type of those who make what grows and those who hold it: there is
-/// one unevaluated expression for each record.
+/// one unevaluated expression for each record. An expression is a retainer, so what it keeps is held by who made it; what
+/// only the run-time system holds, by a variable, no expression keeps.
 fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Keeper> {
     /// Of the growth: with less, what the expressions keep is not what fills the heap.
     const KEPT_PERCENT: f64 = 50.0;
@@ -150,8 +151,9 @@ fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Keeper> {
         return None;
     }
     let (_, record) = record.rsplit_once(':').filter(|(_, record)| !record.is_empty())?;
-    let part = holder.filter(|holder| !names_of(holder).is_empty()).cloned();
-    Some(Keeper { within: Within::Field, name: without_module(record).to_owned(), part })
+    let part = holder.filter(|holder| !names_of(holder).is_empty())?.clone();
+    let name = without_module(record).to_owned();
+    Some(Keeper { within: Within::Field, name, part: Some(part) })
 }
 
 /// The unevaluated expressions and the record of which there are as many, among bands that grow together: the sizes of both
@@ -354,16 +356,17 @@ mod tests {
         builder.finish()
     }
 
-    fn record_of(profile: &Profile) -> Option<String> {
-        let options = ViewOptions::default();
-        field(&ProfileView::new(profile, &options).unwrap(), None).map(|field| field.name)
+    fn record_of(profile: &Profile, holder: &str) -> Option<String> {
+        let (options, holder) = (ViewOptions::default(), LinkPart::new(holder.to_owned(), None, 99.0));
+        let run = ProfileView::new(profile, &options).unwrap();
+        field(&run, Some(&holder)).map(|field| field.name)
     }
 
     #[test]
     fn a_field_that_nobody_evaluates_is_found_however_many_samples_there_are() {
         let kinds = [("ghc-prim:GHC.Types.:", 300), ("THUNK_1_0", 3), ("main:Main.Posting", 3)];
         for samples in [60, 300, 406] {
-            let record = record_of(&kinds_of(samples, &kinds));
+            let record = record_of(&kinds_of(samples, &kinds), "post");
             assert_eq!(record.as_deref(), Some("Posting"), "{samples} samples");
         }
     }
@@ -378,7 +381,10 @@ mod tests {
             (&[("ghc-prim:GHC.Types.:", 300), ("THUNK_0_1", 3), posting], false),
             (&[("ghc-prim:GHC.Types.:", 30), ("WEAK", 6), ("THUNK_1_0", 3), posting], false),
         ] {
-            assert_eq!(record_of(&kinds_of(60, others)).is_some(), is_blamed, "{others:?}");
+            let record = record_of(&kinds_of(60, others), "post");
+            assert_eq!(record.is_some(), is_blamed, "{others:?}");
+            // A variable holds the records, and no expression what they are made of.
+            assert_eq!(record_of(&kinds_of(60, others), SYSTEM), None, "{others:?}");
         }
     }
 

@@ -407,10 +407,10 @@ fn summary(step: HuntStep, run: &Result<ProfileView<'_>, String>, units: UnitSys
     if !step.is_first() {
         return count(run.slice().with_data(), "sample");
     }
-    let pace = || rate(account.rate(), account.clock).text(units);
     match account.leak {
-        Leak::Likely => format!("likely leak, {}", pace()),
-        Leak::Possible => format!("possible leak, {}", pace()),
+        Leak::Likely | Leak::Possible => {
+            format!("grows, {}", rate(account.rate(), account.clock).text(units))
+        }
         Leak::None | Leak::Unknown => account.grade().to_owned(),
     }
 }
