@@ -4,7 +4,6 @@
 //! same question again by its first run alone, and compares what memory keeps of each byte that the program allocates, and in
 //! each second: only what is less by both is a repair. Two runs are compared as far as both came in their work.
 
-use std::ffi::OsString;
 use std::fs;
 use std::time::Duration;
 
@@ -12,10 +11,11 @@ use serde::{Deserialize, Serialize};
 
 use super::chain::{self, LinkPart};
 use super::tool::own_folder;
-use super::{BuildArgs, Executed, HuntRunEnd, Pace, cabal};
+use super::{BuildArgs, Executed, HuntRunEnd, Pace, RunArgs, cabal};
 use crate::analysis::constants::{CHANCE, HALF, MANY, REPAIR, TOLD};
 use crate::analysis::{Account, Leak, Rise, Who, rate};
 use crate::base::sentence::{Sentence, joined, name, say, size};
+use crate::base::units::Nanos;
 use crate::cli::{Message, Sources};
 use crate::profile::{Clock, HeapSeriesKind};
 use crate::profile_view::ProfileView;
@@ -30,11 +30,9 @@ const FILE: &str = "last-hunt.json";
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Last {
     pub build: BuildArgs,
+    pub how: RunArgs,
+    pub warmup: Option<Nanos>,
     pub arguments: Vec<String>,
-    pub length_ns: i64,
-    pub warmup_ns: Option<i64>,
-    /// The command that gave the program work.
-    pub drive: Option<String>,
     /// How often its runs were sampled.
     pub pace: Pace,
     pub found: Found,
@@ -537,11 +535,6 @@ impl Last {
         fs::write(&path, text)
             .map_err(|error| Message::error(format!("cannot write {}: {error}", path.display())))
     }
-
-    /// The arguments of the program that was hunted.
-    pub fn words(&self) -> Vec<OsString> {
-        self.arguments.iter().map(OsString::from).collect()
-    }
 }
 
 #[cfg(test)]
@@ -562,7 +555,7 @@ mod tests {
         let part = |(label, share): &(&str, f64)| LinkPart::new((*label).to_owned(), None, *share);
         let makers: Vec<LinkPart> = makers.iter().map(part).collect();
         let wall = Duration::from_secs_f64(run.slice().axis().last().copied().unwrap_or(0.0));
-        let executed = Executed::ran(wall);
+        let executed = Executed { wall, ended: HuntRunEnd::Time, ..Executed::default() };
         (Found::new(&run, &executed, &makers, &Sources::default()), run.account().clone())
     }
 

@@ -37,6 +37,8 @@ pub struct Report<'a> {
     pub kept: bool,
 }
 
+/// The most makers, and the most holders, that are shown.
+const MOST_SHOWN: usize = 3;
 /// The most columns of a name; a longer one loses its middle.
 const MOST_OF_NAME: usize = 40;
 
@@ -79,22 +81,22 @@ impl Report<'_> {
         }
         let chain = self.chain;
         let keeper = chain.leading_keeper();
-        let leads = |part: &LinkPart| {
-            let keeper = keeper.and_then(|keeper| keeper.part.as_ref());
-            keeper.is_some_and(|keeper| keeper.label == part.label)
-        };
+        let keeper_part = keeper.and_then(|keeper| keeper.part.as_ref());
+        let leads = |part: &LinkPart| keeper_part.is_some_and(|keeper| keeper.label == part.label);
         if let Some(keeper) = keeper {
-            let place = keeper.part.as_ref().and_then(|part| part.place.clone());
+            let place = keeper_part.and_then(|part| part.place.clone());
             let share = chain.made_by.iter().find(|part| leads(part)).map(|part| part.share);
             lines.push(ChainLine { words: keeper.words("it"), place, share });
         }
-        for (at, part) in chain.made_by.iter().enumerate().filter(|(_, part)| !leads(part)) {
+        let makers = chain.made_by.iter().take(MOST_SHOWN);
+        for (at, part) in makers.filter(|part| !leads(part)).enumerate() {
             let too = if at == 0 { "" } else { ", too" };
             let through = part.through.as_ref().map(|by| say![", by ", name(by)]);
             let kept = chain.kept_by.as_ref().filter(|_| keeper.is_none());
             let own =
                 kept.filter(|kept| kept.part.as_ref().is_some_and(|by| by.label == part.label));
             let keeps = own.map(|kept| say![", and keeps it in ", name(&kept.name)]);
+            let keeps = keeps.or(chain.holds(part).then(|| ", and holds it".into()));
             let also = say![through.unwrap_or_default(), keeps.unwrap_or_default(), too];
             let words = say![name(&part.label), " makes it", also];
             lines.push(ChainLine { words, place: part.place.clone(), share: Some(part.share) });
@@ -120,12 +122,17 @@ impl Report<'_> {
         if !types.is_empty() {
             is(types, None);
         }
-        for (at, part) in chain.held_by.iter().enumerate() {
-            if leads(part) && part.variable.is_none() {
-                continue;
+        let is_told = |at: usize, part: &LinkPart| match &part.variable {
+            Some(_) => chain.held_by[..at].iter().any(|other| other.variable == part.variable),
+            None => {
+                let makers = chain.made_by.iter().take(MOST_SHOWN);
+                makers.chain(keeper_part).any(|one| one.label == part.label)
             }
+        };
+        let holders = chain.held_by.iter().enumerate().filter(|(at, part)| !is_told(*at, part));
+        for (at, (_, part)) in holders.take(MOST_SHOWN).enumerate() {
             // The same line is not shown twice.
-            let is_new = self.chain.held_by[..at].iter().all(|other| other.place != part.place);
+            let is_new = lines.iter().all(|line| line.place != part.place);
             let place = part.place.clone().filter(|_| is_new);
             lines.push(ChainLine { words: holder_words(part, at > 0), place, share: None });
         }
@@ -181,43 +188,50 @@ impl Report<'_> {
             let facts = if is_left { left() } else { verdict };
             return Headline { short: again.outcome.words().into(), line: again.line(), facts };
         }
-        let has_leak = judgement != Judgement::NoLeak;
-        let what = if has_leak { "what grows" } else { "it" };
-        let keeper = self.chain.leading_keeper();
-        let keeper =
-            keeper.and_then(|keeper| Some((keeper.part.as_ref()?, true, keeper.words(what))));
-        let maker = self.chain.made_by.first().map(|part| {
-            let (label, keeps) = (name(&part.label), self.chain.maker_keeps());
-            (part, keeps, if keeps { say![label, " makes ", what] } else { label })
-        });
-        let accused = keeper.into_iter().chain(maker);
-        let mut accused =
-            accused.filter_map(|(part, keeps, words)| Some((part.place.as_ref()?, keeps, words)));
-        let Some((place, keeps, words)) = accused.next() else {
+        let Some((place, keeps, words)) = self.leader() else {
             let line = say![program, ": ", grade];
             return Headline { short: grade.into(), line, facts: named(facts) };
         };
-        let place = name(look.sources.place_here(place));
-        let seconds = self.runs[0].step_run.executed.wall.as_secs_f64();
+        let place = say![name(look.sources.place_here(&place)), self.verb(judgement, keeps)];
+        if judgement == Judgement::NoLeak {
+            let line = say![program, ": ", grade, "; ", place, ": ", words];
+            return Headline { short: grade.into(), line, facts: named(facts) };
+        }
+        Headline { line: say![place.clone(), ": ", words], short: place, facts: verdict }
+    }
+
+    /// The place to look at first, whether what grows is kept there, and who does what there.
+    fn leader(&self) -> Option<(String, bool, Sentence)> {
+        let what = if self.has_no_leak() { "it" } else { "what grows" };
+        let keeper = self.chain.leading_keeper();
+        let keeper = keeper.and_then(|keeper| {
+            Some((keeper.part.as_ref()?.place.clone()?, true, keeper.words(what)))
+        });
+        keeper.or_else(|| {
+            let (maker, keeps) = (self.chain.made_by.first()?, self.chain.maker_keeps());
+            let words = if keeps { format!(" makes {what}") } else { String::new() };
+            Some((maker.place.clone()?, keeps, say![name(&maker.label), words]))
+        })
+    }
+
+    /// What the place to look at did.
+    fn verb(&self, judgement: Judgement, keeps: bool) -> String {
+        let account = self.first().account();
         let verb = match (judgement, account.leak) {
             (Judgement::NoLeak, _) => match account.finding.rise().map(|rise| rise.end) {
-                Some(RiseEnd::Freed | RiseEnd::Exit) => " filled the peak".into(),
-                Some(RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Level) | None => " rose most".into(),
+                Some(RiseEnd::Freed | RiseEnd::Exit) => " filled the peak",
+                Some(RiseEnd::Open | RiseEnd::Climbs | RiseEnd::Level) | None => " rose most",
             },
-            (Judgement::GrewToItsEnd, _) => " grew until the program ended".into(),
-            (Judgement::LeakOrCache, _) => format!(" was still growing after {seconds:.1} s"),
-            (Judgement::Leak, _) if !keeps => " makes what grows".into(),
-            (Judgement::Leak, Leak::Likely) => " leaks".into(),
-            (Judgement::Leak, Leak::Possible | Leak::Unknown | Leak::None) => " may leak".into(),
-        };
-        let short = say![place, verb];
-        match has_leak {
-            true => Headline { line: say![short.clone(), ": ", words], short, facts: verdict },
-            false => {
-                let line = say![program, ": ", grade, "; ", short, ": ", words];
-                Headline { short: grade.into(), line, facts: named(facts) }
+            (Judgement::GrewToItsEnd, _) => " grew until the program ended",
+            (Judgement::LeakOrCache, _) => {
+                let seconds = self.runs[0].step_run.executed.wall.as_secs_f64();
+                return format!(" was still growing after {seconds:.1} s");
             }
-        }
+            (Judgement::Leak, _) if !keeps => " makes what grows",
+            (Judgement::Leak, Leak::Likely) => " leaks",
+            (Judgement::Leak, Leak::Possible | Leak::Unknown | Leak::None) => " may leak",
+        };
+        verb.to_owned()
     }
 
     /// The run on which the verdict rests.
@@ -238,20 +252,19 @@ impl Report<'_> {
         if cause == Some(Cause::OffHeap) {
             return;
         }
-        let judgement = self.judgement();
-        if judgement == Judgement::LeakOrCache {
+        // A repair needs no other input.
+        let judgement = Some(self.judgement()).filter(|_| self.again.is_none());
+        if judgement == Some(Judgement::LeakOrCache) {
             let seconds = self.runs[0].step_run.executed.wall.as_secs_f64();
             let longer = 6.0 * seconds;
             blocks.paragraph(format!(
                 "To tell which, let it run longer (--for {longer:.0}s), or leave its start out (--warmup {seconds:.0}s)."
             ));
         }
-        // A repair that is proven needs no other input.
-        let has_no_leak = judgement == Judgement::NoLeak;
-        if has_no_leak && self.again.is_none() {
+        if judgement == Some(Judgement::NoLeak) {
             blocks.paragraph(self.what_may_show_one());
         }
-        if has_no_leak && self.lines().is_empty() {
+        if self.has_no_leak() && self.lines().is_empty() {
             return;
         }
         if let Some(libraries) = &self.program.lacks {

@@ -307,6 +307,11 @@ impl Chain {
         self.kept_by.as_ref().filter(is_other).filter(|_| !self.threads_pile_up())
     }
 
+    /// Whether a function that makes it also holds it.
+    pub fn holds(&self, maker: &LinkPart) -> bool {
+        self.held_by.iter().any(|holder| holder.label == maker.label && holder.variable.is_none())
+    }
+
     /// Whether who makes most of it keeps it, too, as far as that is known: nobody else makes anything that grows.
     pub fn maker_keeps(&self) -> bool {
         let holds = |part: &LinkPart| names_of(part).iter().any(|name| self.is_maker(name));

@@ -125,8 +125,9 @@ impl StepRun {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HuntRunEnd {
+    #[default]
     Itself,
     /// Interrupted because the time was over.
     Time,
@@ -136,7 +137,7 @@ pub enum HuntRunEnd {
     Again,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Executed {
     pub ended: HuntRunEnd,
     /// As a shell reports it.
@@ -158,37 +159,8 @@ pub struct Executed {
     pub files: RunFiles,
 }
 
-impl Executed {
-    /// A run that has just begun.
-    fn begun(files: RunFiles) -> Self {
-        Executed {
-            ended: HuntRunEnd::Itself,
-            exit: 0,
-            signal: None,
-            wall: Duration::ZERO,
-            cpu: None,
-            delayed: Duration::ZERO,
-            interrupted: None,
-            left: false,
-            undriven: None,
-            residency: Residency::begin(),
-            files,
-        }
-    }
-}
-
-#[cfg(test)]
-impl Executed {
-    /// A run that was interrupted after this time.
-    pub fn ran(wall: Duration) -> Self {
-        let none = PathBuf::new;
-        let files = RunFiles { log: none(), hp: none(), prof: none() };
-        Executed { wall, ended: HuntRunEnd::Time, ..Executed::begun(files) }
-    }
-}
-
 /// The files of a run. Those that it did not write do not exist.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RunFiles {
     pub log: PathBuf,
     pub hp: PathBuf,
@@ -268,7 +240,7 @@ impl Runner<'_> {
         let mut progress = if is_shown { ProgressLine::on_terminal(PROGRESS) } else { None };
         self.place.as_ref().map_or(Ok(()), HpPlace::check)?;
         let began = Instant::now();
-        let mut run = Executed::begun(files);
+        let mut run = Executed { files, ..Executed::default() };
         let mut child = Started::apart(&mut command)
             .map_err(|error| cannot_start(&self.program.name, &error))?;
         let first = (self.longest / 5).min(LONGEST_FIRST_MOMENTS);

@@ -138,10 +138,9 @@ impl Verb for Hunt {
     fn run(mut self, given: &GivenFlags) -> Result<ExitCode, Stop> {
         if self.again {
             let last = Last::read()?;
-            (self.build, self.runs) = (last.build.clone(), 1);
-            (self.program, self.how.length) = (last.words(), Nanos::from_nanos(last.length_ns));
-            self.warmup = last.warmup_ns.map(Nanos::from_nanos);
-            self.how.drive.clone_from(&last.drive);
+            (self.build, self.how) = (last.build.clone(), last.how.clone());
+            (self.warmup, self.runs) = (last.warmup, 1);
+            self.program = last.arguments.iter().map(OsString::from).collect();
             self.last = Some(last);
         }
         if let Some(warmup) = self.warmup.filter(|warmup| *warmup >= self.how.length) {
@@ -215,16 +214,8 @@ impl Hunt {
     fn remember(&self, found: Found, pace: Pace) -> Result<(), Message> {
         let arguments = self.program.iter().map(|word| word.to_str().map(str::to_owned));
         let Some(arguments) = arguments.collect() else { return Ok(()) };
-        Last {
-            build: self.build.clone(),
-            arguments,
-            length_ns: self.how.length.as_nanos(),
-            warmup_ns: self.warmup.map(Nanos::as_nanos),
-            drive: self.how.drive.clone(),
-            pace,
-            found,
-        }
-        .write()
+        let (build, how) = (self.build.clone(), self.how.clone());
+        Last { build, how, warmup: self.warmup, arguments, pace, found }.write()
     }
 
     fn steps(&self, program: &GhcProgram) -> Vec<HuntStep> {

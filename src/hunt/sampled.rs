@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use clap::Args;
+use serde::{Deserialize, Serialize};
 
 use super::{HuntStep, Pace, RunDisplay, Runner, failed_run, remarks, standard_input};
 use crate::base::units::Nanos;
@@ -21,7 +22,7 @@ use crate::slice::Bound;
 const USUAL_LENGTH: &str = "60s";
 
 /// How a program is run.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
 pub struct RunArgs {
     /// How long a run of the program may take; one that has not ended by then is interrupted
     #[arg(long = "for", value_name = "TIME", default_value = USUAL_LENGTH, value_parser = length)]

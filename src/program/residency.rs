@@ -31,12 +31,15 @@ pub struct Residency {
     pub points: Vec<(Nanos, Bytes)>,
 }
 
-impl Residency {
-    pub fn begin() -> Self {
+impl Default for Residency {
+    /// That of a process that has just been started.
+    fn default() -> Self {
         let every = Duration::from_millis(100);
         Residency { reader: resident, began: Instant::now(), every, points: Vec::new() }
     }
+}
 
+impl Residency {
     /// Reads it, if it is time to.
     pub fn look(&mut self, process: u32) {
         let now = nanos(self.began.elapsed());
@@ -95,7 +98,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_gives_no_points() {
-        let mut residency = Residency { reader: |_| None, ..Residency::begin() };
+        let mut residency = Residency { reader: |_| None, ..Residency::default() };
         residency.look(std::process::id());
         assert!(residency.points.is_empty());
     }
@@ -103,7 +106,7 @@ mod tests {
     #[test]
     fn a_long_run_keeps_few_readings() {
         let reader: Reader = |process| Some(Bytes::new(process.into()));
-        let mut residency = Residency { reader, every: Duration::ZERO, ..Residency::begin() };
+        let mut residency = Residency { reader, every: Duration::ZERO, ..Residency::default() };
         (0..40_000).for_each(|at| residency.look(at));
         assert!((MOST / 2..=MOST).contains(&residency.points.len()));
         let ends = [residency.points.first(), residency.points.last()];

@@ -317,7 +317,7 @@ impl WatchState {
 
     /// Begins to measure a program that is started now.
     pub fn begin_program(&mut self) {
-        self.memory = Some(Residency::begin());
+        self.memory = Some(Residency::default());
         self.arrivals = Arrivals::of_program();
     }
 
