@@ -15,7 +15,9 @@ pub use parse::{BytesError, TimeError};
 ///
 /// Signed, because a real clock can be before its own origin: with the non-moving collector
 /// GHC charges the collector's CPU time against the mutator and writes times below zero.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize,
+)]
 #[serde(transparent)]
 pub struct Nanos(i64);
 

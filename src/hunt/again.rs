@@ -479,24 +479,19 @@ fn names(makers: &[LinkPart]) -> Sentence {
     joined(makers.iter().map(|part| name(&part.label)), ", ")
 }
 
-/// Two growths and how many times less the second is: by the second, if that is as it is by the byte, and otherwise by the
-/// byte; by both, if they do not agree.
+/// Two growths and how many times less the second is; with what is kept of each byte that is allocated, if that does not
+/// agree.
 fn rates(before: &Growth, left: &Growth, clock: Clock) -> Sentence {
     let (by_byte, by_second) = left.part_of(before);
-    let seconds =
-        || say![rate(before.rate, clock), " -> ", rate(left.rate, clock), times_less(by_second)];
-    let apart = (by_second / by_byte.max(f64::MIN_POSITIVE)).max(by_byte / by_second);
-    match before.kept_percent.zip(left.kept_percent) {
-        Some((was, is)) if apart > CHANCE && is > 0.0 => {
-            let percent = |kept: f64| format!("{} %", significant(kept));
-            let kept = say![percent(was), " -> ", percent(is), " of what it allocates is kept"];
-            match apart > APART {
-                true => say![kept, times_less(by_byte), ", but ", seconds()],
-                false => say![kept, times_less(by_byte)],
-            }
+    let apart = (by_second / by_byte).max(by_byte / by_second);
+    let kept = match apart > APART && apart.is_finite() {
+        true => {
+            let percent = significant(100.0 * by_byte);
+            format!("; of each byte that it allocates it keeps {percent} % of before")
         }
-        Some(_) | None => seconds(),
-    }
+        false => String::new(),
+    };
+    say![rate(before.rate, clock), " -> ", rate(left.rate, clock), times_less(by_second), kept]
 }
 
 /// That what is left is this part.
@@ -732,20 +727,21 @@ mod tests {
             (1e6, 100_000_000, "not repaired: 977 KiB/s -> 977 KiB/s"),
             (0.5e5, 100_000_000, "repaired: 977 KiB/s -> 48.8 KiB/s, 20 times less"),
             // It does half as much in each second.
-            (
-                0.25e5,
-                50_000_000,
-                "repaired: 1.0 % -> 0.050 % of what it allocates is kept, 20 times less",
-            ),
+            (0.25e5, 50_000_000, "repaired: 977 KiB/s -> 24.4 KiB/s, 40 times less"),
             // The same leak beside twenty times the work, and the other way round.
-            (1e6, 2_000_000_000, "cannot tell whether it is repaired: 1.0 % -> 0.050 % of what"),
+            (
+                1e6,
+                2_000_000_000,
+                "cannot tell whether it is repaired: 977 KiB/s -> 977 KiB/s; of each byte that it allocates it keeps 5.0 % \
+                 of before: it does not work as before",
+            ),
             (0.5e5, 5_000_000, "cannot tell whether it is repaired: it did 5 % of the work"),
             // Each entry takes thirty times the work, and some more time.
             (
                 2.2e5,
                 600_000_000,
-                "cannot tell whether it is repaired: 1.0 % -> 0.037 % of what it allocates is kept, 27 times less, but \
-                 977 KiB/s -> 215 KiB/s, 4.5 times less: it does not work as before",
+                "cannot tell whether it is repaired: 977 KiB/s -> 215 KiB/s, 4.5 times less; of each byte that it \
+                 allocates it keeps 3.7 % of before: it does",
             ),
         ] {
             let words = says(&before, &of(rate, allocates));

@@ -23,7 +23,7 @@ const MOST: usize = 5;
 const LEAST_ROUND: f64 = (1 << 20) as f64;
 
 /// A part of a link: a function, a type, a set of retainers.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LinkPart {
     pub label: String,
     /// Where it is in the source, `file:line:column`, if that is known.
@@ -46,8 +46,7 @@ pub struct LinkPart {
 
 impl LinkPart {
     pub fn new(label: String, place: Option<String>, share: f64) -> LinkPart {
-        let (through, variable, centres, value) = (None, None, Vec::new(), None);
-        LinkPart { label, place, through, variable, share, centres, value }
+        LinkPart { label, place, share, ..LinkPart::default() }
     }
 
     /// Whether a name is that of its function: with `-fprof-auto` each local binding of that has a name of its own.
@@ -160,7 +159,9 @@ impl Chain {
                 self.others = risers(run);
                 let is_other = |name: &String| !self.made_by.is_empty() && !self.is_maker(name);
                 self.has_others = self.others.iter().any(is_other);
-                self.others.extend(of_threads(run));
+                // GHC charges threads to it.
+                let has_threads = gains(rising(run)).any(|(row, _)| is_charged_to_system(run, row));
+                self.others.extend(has_threads.then(|| SYSTEM.to_owned()));
                 self.places = keepers::places(run.profile());
                 return !self.of.is_empty();
             }
@@ -188,7 +189,7 @@ impl Chain {
             HuntStep::InfoTables if !self.of.is_empty() => {
                 self.is = tables(run).1;
                 self.learn_action(run);
-                self.expressions = keepers::expressions(run);
+                self.expressions = keepers::expressions(run, sources);
             }
             HuntStep::InfoTables => (self.made_by, self.kinds, self.is_pinned) = tables(run),
             HuntStep::Cells => {
@@ -692,7 +693,6 @@ fn tables(run: &ProfileView<'_>) -> (Vec<LinkPart>, Vec<LinkPart>, bool) {
             (false, false) => add(&mut kinds, what, None, share),
         }
     }
-    let in_order = |parts: Vec<LinkPart>| if parts.is_empty() { parts } else { in_order(parts) };
     (in_order(makers), in_order(kinds), is_pinned)
 }
 
@@ -704,12 +704,6 @@ pub fn names_of(part: &LinkPart) -> Vec<String> {
 
 fn is_charged_to_system(run: &ProfileView<'_>, row: RowId) -> bool {
     band(run, row).frames().next().is_some_and(|frame| frame.name == SYSTEM)
-}
-
-/// The cost centre to which GHC charges threads, if they are part of what grows.
-fn of_threads(run: &ProfileView<'_>) -> Option<String> {
-    let is_charged = gains(rising(run)).any(|(row, _)| is_charged_to_system(run, row));
-    is_charged.then(|| SYSTEM.to_owned())
 }
 
 /// What rises until the end of a run.

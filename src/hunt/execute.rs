@@ -79,14 +79,7 @@ impl HuntStep {
     }
 
     pub fn is_first(self) -> bool {
-        match self {
-            HuntStep::Makers | HuntStep::ClosureTypes => true,
-            HuntStep::Kinds
-            | HuntStep::Types
-            | HuntStep::Holders
-            | HuntStep::Cells
-            | HuntStep::InfoTables => false,
-        }
+        matches!(self, HuntStep::Makers | HuntStep::ClosureTypes)
     }
 }
 

@@ -43,12 +43,9 @@ pub fn holders(
     parts.sort_by_key(|part| part.label.split(", ").all(is_system));
     for part in &mut parts {
         part.centres = names_of(part);
-        let (function, holds) = match part.label == SYSTEM {
-            true => ("main", false),
-            false => (&*part.label, true),
-        };
+        let function = if part.label == SYSTEM { "main" } else { &*part.label };
         let place = places.get(function).and_then(Option::as_deref);
-        if let Some((variable, line)) = place.and_then(|place| variable(place, holds, sources)) {
+        if let Some((variable, line)) = place.and_then(|place| variable(place, sources)) {
             (part.variable, part.place) = (Some(variable), Some(line));
         }
     }
@@ -96,27 +93,21 @@ pub fn places(profile: &Profile) -> Places {
     places
 }
 
-/// The only variable that a function makes empty, or else the only one in which more than a number can be kept, and its
-/// place. Whether the function is known to hold what grows, or may do so.
-fn variable(function: &str, holds: bool, sources: &Sources) -> Option<(String, String)> {
+/// The only variable that a function makes empty, and its place.
+fn variable(function: &str, sources: &Sources) -> Option<(String, String)> {
     let (file, lines) = lines_of(function)?;
     let made = |line: usize| {
         let place = format!("{file}:{line}:1");
         let text = sources.line(&place)?.text;
         let (name, made) = text.split_once("<-")?;
-        let (made, value) = made.trim().strip_prefix("new")?.split_once(' ').unwrap_or_default();
+        let (made, value) = made.trim().strip_prefix("new")?.split_once(' ')?;
         let kind = ["IORef", "MVar", "TVar"].into_iter().find(|kind| made.starts_with(kind))?;
         let name = name.trim().rsplit([' ', '{', ';']).next()?;
         let is_empty = value.contains("empty") || value.contains("[]");
-        let is_number =
-            value.trim_start_matches(['(', '-']).starts_with(|at: char| at.is_ascii_digit());
-        let variable = (format!("the {kind} `{name}`"), place);
-        (is_empty || holds && !is_number).then_some((is_empty, variable))
+        is_empty.then(|| (format!("the {kind} `{name}`"), place))
     };
-    let all: Vec<_> = lines.filter_map(made).collect();
-    let empty = all.iter().filter(|(is_empty, _)| *is_empty).count();
-    let mut found = all.into_iter().filter(|(is_empty, _)| *is_empty || empty == 0);
-    found.next().filter(|_| found.next().is_none()).map(|(_, variable)| variable)
+    let mut found = lines.filter_map(made);
+    found.next().filter(|_| found.next().is_none())
 }
 
 /// The field that nobody evaluates, by a run by closure type of those who make what grows and those who hold it: there is
@@ -125,19 +116,13 @@ fn variable(function: &str, holds: bool, sources: &Sources) -> Option<(String, S
 fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Keeper> {
     /// Of the growth: with less, what the expressions keep is not what fills the heap.
     const KEPT_PERCENT: f64 = 50.0;
-    let (thunk, record) = run.account().remarks.iter().find_map(|remark| match remark {
-        Remark::OneForEach { label, holder } => Some((label, holder)),
+    let (thunk, record) = run.account().remarks.iter().find_map(|remark| {
+        if let Remark::OneForEach { label, holder } = remark {
+            return Some((label, holder));
+        }
         // Both grow with the payload of which nobody knows the owner.
-        Remark::WithoutOwner { in_step, .. } => one_for_each(in_step),
-        Remark::OutsideBands { .. }
-        | Remark::Unevaluated { .. }
-        | Remark::Threads { .. }
-        | Remark::MoreThanTheHeap { .. }
-        | Remark::NamedSuspect { .. }
-        | Remark::ReachedLimit { .. }
-        | Remark::Sampling(_)
-        | Remark::ErasEnd
-        | Remark::WithoutCostCentres { .. } => None,
+        let Remark::WithoutOwner { in_step, .. } = remark else { return None };
+        one_for_each(in_step)
     })?;
     let (rows, growers) = (run.slice(), growers(run, true));
     let share = |is: &dyn Fn(&str) -> bool| -> f64 {
@@ -273,14 +258,22 @@ pub struct Expression {
     pub gain: f64,
 }
 
-/// The expressions of a line that make what grows, by a run by info tables. Longer ones are bodies of functions.
-pub fn expressions(run: &ProfileView<'_>) -> Vec<Expression> {
+/// The expressions of a line that make what grows, by a run by info tables. Longer ones are bodies of functions; one that does
+/// not contain the constructor that it makes calls what makes it.
+pub fn expressions(run: &ProfileView<'_>, sources: &Sources) -> Vec<Expression> {
     let rows = run.slice();
     let one = |(row, gain): (RowId, f64)| {
         let table = rows.info_table(row)?;
         let (what, function, span) = (table.what(), table.label.clone(), table.place()?.to_owned());
         let is_short = what != "function" && !span.contains(")-(");
-        is_short.then_some(Expression { what, function, span, gain })
+        let is_constructor = what.starts_with(char::is_uppercase) && !what.contains(' ');
+        let has_it = sources.line(&span).is_none_or(|line| line.text.contains(&what));
+        (is_short && (has_it || !is_constructor)).then_some(Expression {
+            what,
+            function,
+            span,
+            gain,
+        })
     };
     gains(rising(run)).filter_map(one).collect()
 }
@@ -357,7 +350,8 @@ mod tests {
     }
 
     fn record_of(profile: &Profile, holder: &str) -> Option<String> {
-        let (options, holder) = (ViewOptions::default(), LinkPart::new(holder.to_owned(), None, 99.0));
+        let (options, holder) =
+            (ViewOptions::default(), LinkPart::new(holder.to_owned(), None, 99.0));
         let run = ProfileView::new(profile, &options).unwrap();
         field(&run, Some(&holder)).map(|field| field.name)
     }
@@ -488,12 +482,11 @@ mod tests {
     #[test]
     fn the_variable_that_a_function_makes_empty_holds_what_grows() {
         let folder = tempfile::tempdir().expect("a folder");
-        let text = "main = do\n  count <- newIORef 0\n  env <- newIORef M.empty\n  done <- newMVar False\n";
+        let text = "main = do\n  count <- newIORef 0\n  env <- newIORef M.empty\n  done <- newMVar False\n  all <- newTVar []\n";
         std::fs::write(folder.path().join("A.hs"), text).expect("a source");
         let sources = Sources::new(Some(folder.path()), []);
-        let found = |span: &str, holds| variable(span, holds, &sources).map(|(name, _)| name);
-        assert_eq!(found("A.hs:(1,1)-(4,9)", false).as_deref(), Some("the IORef `env`"));
-        assert_eq!(found("A.hs:4:3-9", true).as_deref(), Some("the MVar `done`"));
-        assert_eq!((found("A.hs:4:3-9", false), found("A.hs:2:3-9", true)), (None, None));
+        let found = |span: &str| variable(span, &sources).map(|(name, _)| name);
+        assert_eq!(found("A.hs:(1,1)-(4,9)").as_deref(), Some("the IORef `env`"));
+        assert_eq!((found("A.hs:4:3-9"), found("A.hs:(1,1)-(5,9)")), (None, None));
     }
 }

@@ -33,7 +33,7 @@ use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem, count};
 use crate::cli::args::{OpenArgs, SourceLineArgs, UnitArgs};
 use crate::cli::target::targets;
-use crate::cli::write::write_each;
+use crate::cli::write::{places, write_each};
 use crate::cli::{
     Document, DocumentKind, FlagUses, Format, GivenFlags, Input, Message, Output, Sources, Stop,
     Style, Target, Verb, Voice, output,
@@ -69,8 +69,8 @@ are missing, in the folder dist-heapviz, and leaves all other files as they are.
 link it with -rtsopts, and with -eventlog if GHC is older than 9.4. Built with -prof -fprof-auto, five
 runs answer all questions; with -finfo-table-map (GHC 9.2 and newer), two show what grows and where.
 
-Every run gets the same arguments and the same standard input; a pipe is copied to a file for that. If
-the result goes to standard output as data, the program's output goes to standard error.
+Every run gets the same arguments and the same standard input. If the result goes to standard output as
+data, the program's output goes to standard error.
 
 Exit status: see `heapviz --help`; 3 if what --again repeats is not shown to be repaired. The exit
 status of the program is reported. In CI, `heapviz check -- ./prog` judges one run of a program.";
@@ -356,24 +356,17 @@ impl Hunt {
         {
             blocks.text(look.draw.units).trim_end().lines().for_each(|line| voice.summarise(line));
         }
-        self.say_files(targets, report.runs[0].step_run);
+        self.say_files(targets);
         uses.notes().iter().for_each(|note| voice.say(note));
         Ok(())
     }
 
-    fn say_files(&self, targets: &[Target], first: &StepRun) {
-        for target in targets {
-            if let Output::File(path) = &target.output {
-                let has = if target.format == Format::Html { "all runs" } else { "the answer" };
-                self.voice.summarise(&format!("{} has {has}", path.display()));
-            }
-        }
-        let kept = first.executed.files.log.parent().filter(|_| self.keep.is_some());
-        if let Some(folder) = kept {
-            let here = std::env::current_dir().unwrap_or_default();
-            let folder = folder.strip_prefix(here).unwrap_or(folder);
-            self.voice.summarise(&format!("{} has the files of all runs", folder.display()));
-        }
+    fn say_files(&self, targets: &[Target]) {
+        let written = places(&targets.iter().collect::<Vec<_>>());
+        let kept =
+            self.keep.iter().map(|folder| format!("the files of all runs -> {}", folder.display()));
+        let said = (!written.is_empty()).then(|| format!("the answer{written}")).into_iter();
+        said.chain(kept).for_each(|line| self.voice.summarise(&visible(&line)));
     }
 }
 
