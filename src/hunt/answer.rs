@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::again::RepairCheck;
 use super::card::{self, Card};
-use super::chain::{self, ChainLine, LinkPart, MOST_PERCENT, UNTYPED, is_system, is_thunk};
+use super::chain::{self, ChainLine, LinkPart, UNTYPED, is_system, is_thunk};
 use super::{Chain, HuntRunEnd, HuntStep, Repair, StepRun};
 use crate::analysis::{Account, Cause, Leak, RiseEnd};
 use crate::base::sentence::{Sentence, joined, name, say};
