@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use super::Chart;
-use crate::analysis::median::median;
+use crate::analysis::median::median_of;
 use crate::base::units::Bytes;
 
 /// What a column of dense data shows.
@@ -93,6 +93,8 @@ const GAP: f64 = 10.0;
 
 /// Fewer samples than this do not show which length is usual.
 const USUAL: usize = 8;
+/// So many intervals on each side of a gap show which length is usual there.
+const BESIDE: usize = USUAL / 2;
 
 impl Raster {
     fn holds(&self, place: Place) -> bool {
@@ -123,7 +125,7 @@ impl Raster {
         inside.len() >= FEW && inside.len() as f64 >= DENSE * spanned.max(1.0)
     }
 
-    /// The gaps between these places, which are in ascending order.
+    /// The gaps between these places, which are in ascending order: much longer than usual, in all and beside them.
     pub fn gaps(&self, places: &[Place]) -> Vec<Gap> {
         let interval = |gap: &Gap| gap.to as f64 - gap.from as f64;
         let gap = |(i, pair): (usize, &[Place])| Gap { from: pair[0], to: pair[1], next: i + 1 };
@@ -133,9 +135,17 @@ impl Raster {
         if wide.is_empty() || places.len() < USUAL {
             return Vec::new();
         }
-        let mut all: Vec<f64> = pairs().map(|gap| interval(&gap)).filter(|i| *i > 0.0).collect();
-        let usual = median(&mut all);
-        wide.retain(|gap| interval(gap) > GAP * usual);
+        let usual = |places: &[Place]| {
+            let lengths = places.windows(2).map(|pair| pair[1] as f64 - pair[0] as f64);
+            median_of(lengths.filter(|length| *length > 0.0))
+        };
+        let anywhere = usual(places);
+        wide.retain(|gap| {
+            let (before, after) = places.split_at(gap.next);
+            let before = usual(&before[before.len().saturating_sub(BESIDE + 1)..]);
+            let beside = before.max(usual(&after[..after.len().min(BESIDE + 1)]));
+            interval(gap) > GAP * anywhere.max(beside)
+        });
         wide
     }
 }
@@ -605,6 +615,8 @@ mod tests {
         assert_eq!(narrow.gaps(&after(399)), []);
         assert_eq!(narrow.gaps(&after(400)), [Gap { from: 60, to: 460, next: 7 }]);
         assert_eq!(raster.gaps(&after(300)[2..]), [], "too few to know what is usual");
+        let sparse = (0..7).map(|n| n * 100).chain((0..100).map(|n| 600 + 4 * n));
+        assert_eq!(raster.gaps(&sparse.collect::<Vec<_>>()), [], "as far apart as those beside");
     }
 
     #[test]

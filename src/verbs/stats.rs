@@ -1,5 +1,6 @@
 //! `heapviz stats`: what leaks, the figures of every band and of the run-time system, as text.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -234,10 +235,11 @@ impl StatsDocument<'_> {
         blocks.heading(say![one.name(), ": ", one.run.headline()]);
         blocks.list([samples(one)].into_iter().chain(account.kept()));
         let most = if self.shown == Shown::All { usize::MAX } else { FEW };
-        match account.suspects.is_empty() {
-            true if self.shown == Shown::Screen => blocks.table(largest(one)),
-            true => {}
-            false => blocks.table(suspects(one, most)),
+        match (scattered(one), self.shown, account.suspects.is_empty()) {
+            (Some(words), Shown::Screen, _) => blocks.paragraph(words),
+            (None, Shown::Screen, true) => blocks.table(largest(one)),
+            (_, Shown::Bands | Shown::All, true) => {}
+            (_, _, false) => blocks.table(suspects(one, most)),
         }
         for suspect in account.suspects.iter().take(if most == FEW { 1 } else { most }) {
             blocks.list(about(account.breakdown, suspect));
@@ -280,6 +282,34 @@ impl StatsDocument<'_> {
 
 /// So many suspects or bands fit a screen.
 const FEW: usize = 3;
+
+/// Where the largest few bands make less than this, none is named: none says what the program holds.
+const FAIR_PERCENT: f64 = 10.0;
+
+/// How many bands the heap, or what it gained, is spread over, if none has a fair part of it, and what combines them.
+fn scattered(one: &StatsRun<'_>) -> Option<Sentence> {
+    let (slice, suspects) = (one.run.slice(), &one.run.account().suspects);
+    let heap = one.run.analysis().figures.heap.peak as f64;
+    let (bands, share, whole) = if suspects.is_empty() {
+        let peaks = rows(one).take(FEW).map(|(_, figures, _)| figures.peak as f64);
+        (slice.rows().len(), 100.0 * peaks.sum::<f64>() / heap, "the heap")
+    } else {
+        let shares = suspects.iter().take(FEW).map(|suspect| suspect.share_percent);
+        (suspects.len(), shares.sum(), "the growth")
+    };
+    if share >= FAIR_PERCENT {
+        return None;
+    }
+    let single = slice.rows().filter(|row| slice.key(*row).is_some());
+    let module = |row| {
+        slice.with_band(slice.members(row)[0], |band| Some(band.frames().next()?.module.clone()))
+    };
+    let modules: HashSet<_> = single.map(module).collect();
+    let is_known = modules.len() > 1 && modules.len() <= bands / 2;
+    let way_out = if is_known { "; --group module combines them" } else { "" };
+    let share = percent_text(share);
+    Some(format!("{bands} bands: the largest {FEW} are {share} of {whole}{way_out}").into())
+}
 
 fn largest(one: &StatsRun<'_>) -> Table {
     let mut table = Table::new(&["band", ">peak", ">at", ">at the end"]);

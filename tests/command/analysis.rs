@@ -282,6 +282,24 @@ fn the_share_of_thunks_in_a_peak_is_a_budget() {
     }
 }
 
+/// Of 400 bands alike, the first three say nothing.
+#[test]
+fn bands_are_counted_where_none_has_a_fair_part() {
+    let alike = |step: u64| {
+        let row = |band, i| format!("Mod{}.f{band}\t{}\n", band % 9, 9000 + i * step);
+        hp(60, |i| (0..400).map(|band| row(band, i)).collect()).replace("-hy", "-hT")
+    };
+    let folder = Folder::new().with("level.hp", alike(0)).with("leak.hp", alike(800));
+    for (name, whole) in [("level.hp", "the heap"), ("leak.hp", "the growth")] {
+        let said = folder.line(&format!("stats {name}")).drawn().wrote();
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let counted = format!("400 bands: the largest 3 are 0.75 % of {whole}; --group module");
+        assert!(said.contains(&counted) && !said.contains("Mod1.f"), "{said}");
+    }
+    let grouped = folder.line("stats --group module leak.hp").drawn().wrote();
+    assert!(grouped.contains("Mod1") && grouped.contains("6 more"), "{grouped}");
+}
+
 /// A name is code wherever Markdown has it: it could be an image of a stranger's server, or a mention.
 #[test]
 fn a_name_in_markdown_is_code() {
