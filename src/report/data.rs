@@ -25,7 +25,6 @@ use super::stack_data::{self, InfoTableData, StackData};
 use crate::chart::{Chart, Layer, LayerRole, full_names};
 use crate::profile::{Band, BandNames, Frame, glossary};
 use crate::profile_view::ProfileView;
-use crate::slice::rank::deviations_of;
 use crate::slice::{Merger, RowId, Slice};
 
 /// The most bands of a page in addition to the drawn ones and those that the findings name.
@@ -81,7 +80,6 @@ struct BandColumns<'a> {
     /// name is the program's own.
     glossary: Vec<(&'static str, &'static str)>,
     meanings: Vec<usize>,
-    deviations: Vec<f64>,
     /// 1 for bands in OTHER, 0 for the others.
     in_other: Vec<u8>,
     /// The drawn bands, bottom first, and their names in the key, each shorter than the one before.
@@ -175,8 +173,6 @@ impl<'a> BandColumns<'a> {
             "OTHER" => !ranking.other.is_empty(),
             _ => !ranking.trace.is_empty(),
         }));
-        let sums = ranking.totals.iter().map(|total| *total as f64).collect();
-        let deviations = deviations_of(slice, sums);
         let column =
             |value: &dyn Fn(usize) -> u64| wanted.iter().map(|row| value(row.index())).collect();
         let has_stacks = slice.breakdown().traits().names == BandNames::Stacks;
@@ -203,7 +199,6 @@ impl<'a> BandColumns<'a> {
             rose_from: rises.iter().map(|rise| rise.1).collect(),
             rose_to: rises.iter().map(|rise| rise.2).collect(),
             suspicion: wanted.iter().map(|&row| three_digits(suspicion[row.index()])).collect(),
-            deviations: wanted.iter().map(|&row| three_digits(deviations[row.index()])).collect(),
             in_other,
             kept: bands.places(&ranking.kept).collect(),
             key_names: drawn_bands(chart).map(|(_, layer)| key_names(layer)).collect(),

@@ -1,6 +1,5 @@
 // @ts-check
-// The columns of the table, their sort keys (which include those of --sort), and the text of their
-// cells.
+// The columns of the table, their sort keys, and the text of their cells.
 
 import { bytesText, percentText, signedBytes } from "./words.js";
 /** @import { Model } from "./model.js" */
@@ -17,7 +16,6 @@ import { bytesText, percentText, signedBytes } from "./words.js";
  * @property {(model: Model, band: number, view: View) => string} text
  * @property {boolean} down whether its first click sorts descending
  * @property {"amount" | number} width in pixels, or the width of numbers of that kind
- * @property {boolean} extra whether the table has it only while it is sorted by it
  * @property {(model: Model, view: View) => boolean} has whether a profile has it
  */
 
@@ -29,29 +27,16 @@ export const COLUMNS = [
   column("peak", { title: "Peak", says: "the most it ever held", name: "peak_bytes", width: "amount", value: (m, b) => m.figures.peaks[b], text: (m, b, v) => amountText(m, b, m.figures.peaks[b], v.units) }),
   column("mean", { title: "Mean", says: "its average over time", name: "mean_bytes", width: "amount", value: (m, b) => m.figures.means[b], text: (m, b, v) => amountText(m, b, m.figures.means[b], v.units) }),
   column("total", { title: "Share", says: "its share of the mean heap", name: "total_bytes", width: 66, value: (m, b) => m.figures.totals[b], text: (m, b) => percentText(m.figures.means[b], m.figures.grandMean) }),
-  column("deviation", { title: "Deviation", says: "how much it varies: hp2ps's standard deviation", name: "deviation_bytes", width: "amount", extra: true, value: (m, b) => m.figures.deviations[b], text: (m, b, v) => amountText(m, b, m.figures.deviations[b], v.units) }),
   column("shape", { title: "What it did", says: "when it rose with the heap or held its peak, and what became of it", name: "did", down: false, width: 210, value: (m, b) => m.climbs.get(b)?.[0] ?? m.wholeFigures.peakAt[b], text: shapeText }),
-  column("module", { title: "Module", says: "the module of its innermost part", down: false, width: 150, extra: true, has: (m) => m.parts.frames.some(({ module }) => module !== ""), value: (m, b) => m.parts.first(b)?.module ?? "", text: (m, b) => m.parts.first(b)?.module ?? "" }),
-  column("package", { title: "Package", says: "the package of that module", down: false, width: 110, extra: true, has: (m) => m.parts.frames.some((frame) => frame.package !== ""), value: (m, b) => m.parts.first(b)?.package ?? "", text: (m, b) => m.parts.first(b)?.package ?? "" }),
-  column("type", { title: "Type", says: "the type of its closures", down: false, width: 130, extra: true, has: (m) => m.infoTables.size > 0, value: (m, b) => m.infoTables.get(b)?.type ?? "", text: (m, b) => m.infoTables.get(b)?.type ?? "" }),
-  column("place", { title: "Place", says: "where it is made in the source", down: false, width: 170, extra: true, has: (m) => m.parts.frames.some(({ place }) => place !== ""), value: (m, b) => m.parts.first(b)?.place ?? "", text: (m, b) => m.parts.first(b)?.place ?? "" }),
-];
-
-export const GROUPS = [
-  { key: "all", title: "all bands" },
-  { key: "suspects", title: "suspects" },
-  { key: "drawn", title: "drawn" },
-  { key: "other", title: "in OTHER" },
-  { key: "trace", title: "trace elements" },
 ];
 
 /**
  * @param {string} key
- * @param {Omit<Column, "key" | "title" | "name" | "down" | "extra" | "has"> & Partial<Omit<Column, "title">> & { title: string | ((model: Model) => string) }} rest
+ * @param {Omit<Column, "key" | "title" | "name" | "down" | "has"> & Partial<Omit<Column, "title">> & { title: string | ((model: Model) => string) }} rest
  * @returns {Column}
  */
 function column(key, { title, ...rest }) {
-  return { key, name: key, down: true, extra: false, has: () => true, title: typeof title === "string" ? () => title : title, ...rest };
+  return { key, name: key, down: true, has: () => true, title: typeof title === "string" ? () => title : title, ...rest };
 }
 
 /**

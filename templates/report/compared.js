@@ -3,7 +3,6 @@
 // library; the page only writes it in the reader's units.
 
 import { Widget, byId, capital, element, fitting, keep, markElement, nameElement, part, setText, wrap } from "./dom.js";
-import { alignment } from "./runs.js";
 import { same } from "./state.js";
 import { bytesText, sentenceText, signedBytes } from "./words.js";
 /** @import { Model } from "./model.js" */
@@ -85,14 +84,6 @@ export class Compared extends Widget {
     store.set({ by: "", within: "" });
     store.set({ only: isAlone ? [] : only, ...(only.length > 0 ? { selected: only[0] } : {}) });
   }
-}
-
-/** How far a run reaches on the axis of another one; `null` without samples. @param {Model} run @param {Model} axis */
-export function reachOf(run, axis) {
-  if (run.samples === 0 || axis.samples === 0) return null;
-  const last = run.times[run.censuses[1]];
-  const end = alignment(run, axis)(last);
-  return run.timed === axis.timed ? Math.max(end, last) : end;
 }
 
 /**

@@ -9,7 +9,6 @@
  *   bands: {
  *     at_peak: number[] | null,
  *     cut: number[],
- *     deviations: number[],
  *     glossary: (string[])[],
  *     grand: number[],
  *     grew: number[],

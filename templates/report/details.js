@@ -2,7 +2,7 @@
 // Everything known about the selected band.
 
 import { aroundCentre } from "./centres.js";
-import { amountText, csvOf, endWords, grewText, shapeText } from "./columns.js";
+import { amountText, endWords, grewText, shapeText } from "./columns.js";
 import { Widget, byId, copyText, element, factList, listOf, part, setText, wrap } from "./dom.js";
 import { bandsWith, centreName } from "./parts.js";
 import { pick, same } from "./state.js";
@@ -18,15 +18,12 @@ export class Details extends Widget {
     super(store);
     this.box = byId("details");
     const band = () => store.view.selected ?? 0;
-    const button = (/** @type {string} */ text, /** @type {() => void} */ onclick, title = "") =>
-      element("button", text, "small", { onclick, title });
+    const button = (/** @type {string} */ text, /** @type {() => void} */ onclick) => element("button", text, "small", { onclick });
     const shut = { onclick: () => store.set({ selected: null }), ariaLabel: "close the details" };
     this.curve = element("canvas", "", "big-spark", { ariaHidden: "true" });
     this.facts = element("div");
     this.alone = button("", () => pick(store, band(), false));
     const copy = button("Copy name", () => copyText(this.model.name(band()), "name copied"));
-    const copyRow = () => copyText(csvOf(this.model, store.view, [band()]), "row copied");
-    const row = button("Copy row", copyRow, "all its figures, as CSV (c)");
     this.rose = button("Mark where it rose", () => {
       const climb = this.model.climbs.get(band());
       if (climb) store.set({ part: partBetween(this.model, climb[0], climb[1]), at: null });
@@ -36,7 +33,7 @@ export class Details extends Widget {
       wrap("h2", "band-name", element("span", "", "swatch"), element("span", "", "title"), element("button", "×", "close", shut)),
       this.curve,
       this.facts,
-      wrap("p", "buttons", this.alone, copy, row, this.rose),
+      wrap("p", "buttons", this.alone, copy, this.rose),
       this.more,
     );
     this.phone = matchMedia("(max-width: 560px)");
@@ -110,7 +107,7 @@ export class Details extends Widget {
     const onclick = () => {
       const within = `${model.choice.by}:${model.name(group)}`;
       store.set({ by: "", within });
-      store.set({ only: members.slice(0, 24), group: "all", query: "" });
+      store.set({ only: members.slice(0, 24), query: "" });
     };
     const count = countText(members.length, "band");
     const buttons = wrap("p", "buttons", element("button", `Show its ${count}`, "small", { id: "open-group", onclick }));

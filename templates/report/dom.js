@@ -237,11 +237,9 @@ export async function copyText(text, done) {
   timers.shown = setTimeout(() => (box.hidden = true), 2000);
 }
 
-/** Offers a file to save. @param {string} name @param {Blob} blob */
-export function download(name, blob) {
-  const href = URL.createObjectURL(blob);
-  element("a", "", "", { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 10_000);
+/** A name without what a file system may refuse. @param {string} name */
+export function fileName(name) {
+  return name.replace(/[^\p{L}\p{N}_.-]+/gu, "-").slice(0, 80);
 }
 
 /** Begins a sentence of our own words: what begins with a name stays as it is. @param {string} text */

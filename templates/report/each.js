@@ -38,7 +38,7 @@ export class Each extends Widget {
     this.roomy.addEventListener("change", () => this.rebuild());
     this.list = new List(byId("each-rows"), HEIGHTS[0], () => element("div", "", "each-row"), (row, i) => this.fillRow(row, i));
     this.list.box.addEventListener("keydown", (event) => this.key(event));
-    store.on(["data", "figures", "view", "range", "by", "units", "theme", "sort", "down", "query", "group", "within", "shared", "only"], () => this.rebuild());
+    store.on(["data", "figures", "view", "range", "by", "units", "theme", "sort", "down", "query", "within", "shared", "only"], () => this.rebuild());
     chart.watch(() => this.follow());
     new ResizeObserver(() => this.rebuild()).observe(this.list.box);
     this.rebuild();

@@ -9,7 +9,7 @@ import { highest } from "./numbers.js";
 /** @typedef {ReturnType<typeof emptyFigures>} Figures */
 
 /** The columns of a figure for each band. */
-export const FIGURES = /** @type {const} */ (["peaks", "lasts", "means", "totals", "grew", "deviations"]);
+export const FIGURES = /** @type {const} */ (["peaks", "lasts", "means", "totals", "grew"]);
 
 /**
  * Columns by the numbers of bands and groups, of the samples from the first to the last.
@@ -19,7 +19,7 @@ export function emptyFigures(rows, first, last) {
   const column = () => new Float64Array(rows);
   return {
     first, last, peaks: column(), peakAt: column(), lasts: column(), means: column(), totals: column(),
-    grew: column(), deviations: column(), grand: 0, grandMean: 0,
+    grew: column(), grand: 0, grandMean: 0,
   };
 }
 
@@ -48,20 +48,17 @@ export function partOf(model, first, last) {
  * @param {Figures} figures @param {ReturnType<typeof partOf>} part @param {number} band @param {Float64Array} values
  */
 export function measure(figures, { first, last, full, weights }, band, values) {
-  const count = last - first + 1;
   const best = highest(values, first, last);
-  let [sum, weighted, squares] = [0, 0, 0];
+  let [sum, weighted] = [0, 0];
   for (let i = first; i <= last; i++) {
     sum += values[i];
     weighted += values[i] * weights[i - first];
   }
-  for (let i = first; i <= last; i++) if (values[i] !== 0) squares += (values[i] - sum / count) ** 2;
   figures.peaks[band] = values[best];
   figures.peakAt[band] = best;
   figures.lasts[band] = values[full];
   figures.means[band] = weighted;
   figures.totals[band] = sum;
-  figures.deviations[band] = count > 1 ? Math.sqrt(squares / (count - 1)) : 0;
   figures.grew[band] = values[full] - values[first];
 }
 

@@ -20,7 +20,6 @@ const KEYS = [
   ["p, m, M", "go to the peak, the next or the previous marker"],
   ["/", "search"],
   ["s", "in the tree: put the cost centre in the middle"],
-  ["c", "in the table: copy the row"],
   ["Esc", "undo the last choice"],
 ];
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The tree as an icicle: widths are bytes, callers are above callees (or the reverse).
+// The tree as an icicle: widths are bytes, callers are above callees.
 
 import { canvasOf, contextOf, fill, fit, fitted, inkOn, mixed, pen, stroke } from "./canvas.js";
 import { CALLERS, isAround } from "./centres.js";
@@ -88,8 +88,6 @@ export class Icicle {
       for (const bar of this.bars) bar.y -= highest;
       deepest -= highest;
     } else if (this.top.bytes > 0) place(this.top, 0, width, above.length);
-    // A flame graph grows upwards.
-    if (this.tree.store.view.flame && !isAround(this.top)) for (const bar of this.bars) bar.y = deepest - bar.y;
     const height = (deepest + 1) * ICICLE_ROW;
     this.canvas.style.height = `${height}px`;
     fit(this.canvas, width, height);
@@ -150,9 +148,8 @@ export class Icicle {
   key(event) {
     const at = this.lit ?? this.top;
     if (!at) return;
-    const { flame } = this.tree.store.view;
     const isMiddle = this.root !== null && isAround(this.root) && (at === this.root || at.above === this.root);
-    const upwards = this.root !== null && isAround(this.root) ? isCaller(at) : flame;
+    const upwards = this.root !== null && isAround(this.root) && isCaller(at);
     const inwards = upwards ? "ArrowUp" : "ArrowDown";
     const outwards = upwards ? "ArrowDown" : "ArrowUp";
     const beside = at.above ? biggestFirst(at.above) : [at];

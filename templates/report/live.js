@@ -3,7 +3,7 @@
 // reader's choices stay, bands are found again by name, and when no more data arrives the page is the
 // report of what it has received.
 
-import { byId, download, element } from "./dom.js";
+import { byId, element, fileName } from "./dom.js";
 import { Model } from "./model.js";
 import { countText } from "./words.js";
 /** @import { Chart } from "./chart.js" */
@@ -139,7 +139,8 @@ export class Follower {
       return;
     }
     const [before, after] = parts;
-    const name = this.store.model.facts.title.replace(/[^\p{L}\p{N}.-]+/gu, "-").slice(0, 80) || "heap";
-    download(`${name}.html`, new Blob([before, this.island, after], { type: "text/html" }));
+    const href = URL.createObjectURL(new Blob([before, this.island, after], { type: "text/html" }));
+    element("a", "", "", { href, download: `${fileName(this.store.model.facts.title) || "heap"}.html` }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 10_000);
   }
 }

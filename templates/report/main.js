@@ -6,17 +6,16 @@
 import { bytesText } from "./words.js";
 import { Store, TABS, same } from "./state.js";
 import { Chart } from "./chart.js";
-import { saveCurves, savePicture } from "./save.js";
 import { Runs } from "./runs.js";
 import { Panels } from "./panels.js";
 import { Pointer } from "./pointer.js";
 import { makeTwin } from "./twin.js";
 import { canvasOf } from "./canvas.js";
-import { byId, copyText, element, keep, makeSegments, moveByArrows } from "./dom.js";
+import { byId, copyText, element, fileName, keep, makeSegments, moveByArrows } from "./dom.js";
 import { dashed } from "./layers.js";
 import { Messages } from "./messages.js";
 import { Tree } from "./tree.js";
-import { Compared, reachOf } from "./compared.js";
+import { Compared } from "./compared.js";
 import { hasTree, onlyCalls } from "./stacks.js";
 import { Readout } from "./readout.js";
 import { fillCommand, markdownOf } from "./command.js";
@@ -42,7 +41,9 @@ async function start() {
   });
   const models = await Promise.all(islands.map(modelOf));
   if (models.length === 2 && models[0].facts.compared) {
-    for (const [i, model] of models.entries()) model.reach = reachOf(models[1 - i], model);
+    const ends = models.map(({ times, censuses }) => times[censuses[1]]);
+    const haveOneAxis = models.every(({ samples, timed }) => samples > 0 && timed === models[0].timed);
+    if (haveOneAxis) models.forEach((model, i) => (model.reach = ends[1 - i]));
     models[1].colourAs(models[0]);
   }
   const store = new Store(models);
@@ -92,7 +93,6 @@ async function start() {
 function heading(model) {
   const { facts } = model;
   byId("chart").hidden = onlyCalls(model);
-  for (const id of ["save-csv"]) byId(id).hidden = onlyCalls(model);
   const [title, name] = [byId("title"), facts.compared ? facts.compared.names.join(" → ") : facts.title];
   document.documentElement.classList.toggle("ends", model.keepsEnds);
   document.title = `${name} – heap profile`;
@@ -236,9 +236,13 @@ function makeTools(store, chart, pointer, table, panels, picture) {
     copyText(byId("command-text").textContent ?? "", "command copied");
     command.hidePopover();
   });
-  byId("save-csv").addEventListener("click", () => saveCurves(chart));
   byId("save-picture").hidden = picture === null;
-  byId("save-picture").addEventListener("click", () => savePicture(store.models[store.models.length - 1], picture?.src ?? ""));
+  // What the page began with: what `-o prog.svg` draws.
+  byId("save-picture").addEventListener("click", () => {
+    const { run, file, job } = store.models[store.models.length - 1].facts;
+    const name = (run || file || (job ?? "heap").split(" ")[0]).replace(/\.(gz|zst)$/, "").replace(/\.(hp|eventlog)$/, "");
+    element("a", "", "", { href: picture?.src ?? "", download: `${fileName(name)}.svg` }).click();
+  });
   for (const [id, key] of [["units", "units"], ["theme", "theme"]]) {
     const select = /** @type {HTMLSelectElement} */ (byId(id));
     select.addEventListener("change", () => store.set({ [key]: /** @type {any} */ (select.value) }));

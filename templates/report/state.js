@@ -2,7 +2,7 @@
 // The reader's choices. They are kept in the URL's fragment, so a link shows the same view.
 
 import { fullRange } from "./axes.js";
-import { COLUMNS, GROUPS } from "./columns.js";
+import { COLUMNS } from "./columns.js";
 import { GROUPINGS, centreName, split } from "./parts.js";
 import { hasTree, onlyCalls } from "./stacks.js";
 /** @import { Model } from "./model.js" */
@@ -33,13 +33,11 @@ export function defaultView(model) {
     sort: "suspicion", // a column of the table
     down: true,
     query: "", // the search for names
-    group: "all", // which bands the table lists
     tab: facts.compared ? "compared" : isTree ? "tree" : "bands",
     direction: "callees", // or around one cost centre
     centre: "", // the cost centre in the middle, as Module.name; all are listed when empty
     over: tree.weight === "time" || tree.weight === "alloc" ? tree.weight : "instant", // the data of the tree
     find: "", // the search in the tree
-    flame: false, // whether the icicle grows upwards
     run: 0, // which of several runs is shown
     units: /** @type {Units} */ (facts.units),
     theme: facts.theme ?? "auto",
@@ -56,7 +54,6 @@ const WORDS = {
   view: ["stacked", "lines", "percent", "each"],
   over: ["instant", "shown", "time", "alloc"],
   sort: ["suspicion", ...COLUMNS.map(({ key }) => key)],
-  group: GROUPS.map(({ key }) => key),
   tab: TABS,
   direction: ["callers", "callees", "around"],
   units: ["binary", "si"],
@@ -196,7 +193,8 @@ export class Store {
     const links = view.only.map((band) => this.model.link(band));
     const selected = this.model.link(view.selected);
     const pinned = view.at === null ? null : this.model.times[view.at];
-    const same = this.model.timed === model.timed;
+    // The two charts of a comparison have one axis.
+    const same = this.model.timed === model.timed && (model.reach !== null || this.model.facts.clock === model.facts.clock);
     this.model = model;
     model.group(view.by);
     model.choose(view.centre);
@@ -311,7 +309,7 @@ export class Store {
     };
     /** @type {any} */
     const view = { ...this.defaults };
-    for (const key of ["flame", "undrawn", "shared", "messages", "panels", "down"]) readers[key] = (text) => text === "true";
+    for (const key of ["undrawn", "shared", "messages", "panels", "down"]) readers[key] = (text) => text === "true";
     for (const [key, known] of Object.entries(WORDS)) readers[key] = (text) => (known.includes(text) ? text : undefined);
     for (const [key, text] of words) {
       const value = Object.hasOwn(readers, key) ? readers[key](text) : undefined;

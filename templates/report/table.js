@@ -2,15 +2,15 @@
 // The table of all bands.
 
 import { contextOf, fill, fit, pen, stroke } from "./canvas.js";
-import { COLUMNS, GROUPS, csvOf, suspicion } from "./columns.js";
+import { COLUMNS, csvOf, suspicion } from "./columns.js";
 import { Widget, byId, copyText, element, keep, makeSearch, nameElement, part, patternIn, say, setText } from "./dom.js";
 import { barIn, traceArea, traceEdge, within } from "./layers.js";
 import { List } from "./list.js";
-import { ROLE_KEPT, ROLE_OTHER, ROLE_TRACE } from "./model.js";
+import { ROLE_KEPT } from "./model.js";
 import { highestBetween } from "./numbers.js";
 import { groupRule, split, usefulGroupings } from "./parts.js";
 import { pick, same } from "./state.js";
-import { placeAlone, suspectMark } from "./verdict.js";
+import { suspectMark } from "./verdict.js";
 import { countText, grouped } from "./words.js";
 /** @import { Chart } from "./chart.js" */
 /** @import { Column } from "./columns.js" */
@@ -57,8 +57,6 @@ export class Table extends Widget {
     this.search.addEventListener("focus", () => this.model.choice.rows.forEach((row) => this.model.words(row)));
     byId("show-matches").addEventListener("click", () => this.showMatches());
     byId("copy-csv").addEventListener("click", () => copyText(csvOf(this.model, store.view, this.order), `${countText(this.order.length, "row")} copied`));
-    const group = /** @type {HTMLSelectElement} */ (byId("group"));
-    group.addEventListener("change", () => store.set({ group: group.value }));
     const by = /** @type {HTMLSelectElement} */ (byId("by"));
     by.addEventListener("change", () => store.set({ by: by.value, within: "" }));
     byId("leave-group").addEventListener("click", () => {
@@ -68,7 +66,7 @@ export class Table extends Widget {
     });
     this.grid.addEventListener("keydown", (event) => this.key(event));
     store.on(["data", "by"], () => this.offer());
-    store.on(["data", "figures", "by", "units", "sort", "down", "query", "group", "within"], () => this.rebuild());
+    store.on(["data", "figures", "by", "units", "sort", "down", "query", "within"], () => this.rebuild());
     // Details take room from the columns.
     store.on(["only", "selected"], () => {
       this.shape();
@@ -83,17 +81,11 @@ export class Table extends Widget {
     this.rebuild();
   }
 
-  offerGroupings() {
+  offer() {
     const groupings = usefulGroupings(this.model).map(({ key, title }) => ({ key, title: `by ${title}` }));
     offerOptions("by", [{ key: "", title: "each band" }, ...groupings]);
     /** @type {HTMLSelectElement} */ (byId("by")).value = this.store.view.by;
     byId("by").hidden = byId("by").childElementCount < 2;
-  }
-
-  offerGroups() {
-    const groups = GROUPS.map(({ key, title }) => ({ key, title, count: this.members(key).length }));
-    const countOf = (/** @type {string} */ key, /** @type {number} */ count) => (key === "all" && this.all !== "" ? `${grouped(count)}${this.all}` : grouped(count));
-    offerOptions("group", groups.filter(({ key, count }) => count > 0 || key === "all").map(({ key, title, count }) => ({ key, title: `${title} (${countOf(key, count)})` })));
   }
 
   /** Of how many bands the biggest are in the page, in words; empty if all are. */
@@ -103,22 +95,11 @@ export class Table extends Widget {
     return choice.by === "" && missing > 0 ? ` biggest of ${grouped(this.model.bands + missing)}` : "";
   }
 
-  offer() {
-    this.offerGroups();
-    this.offerGroupings();
-  }
-
   shape() {
     const { model, store } = this;
     const { sort } = store.view;
-    const paper = ["name", "growth", "last", "peak", "shape", "mean", "total"];
     const phone = ["name", COLUMNS[1].has(model, store.view) ? "growth" : "peak", "last"];
-    const isShown = (/** @type {Column} */ { key, extra, has }) => {
-      if (!has(model, store.view)) return false;
-      if (this.printed) return paper.includes(key);
-      if (this.narrow.matches) return phone.includes(key) || key === sort;
-      return !extra || key === sort;
-    };
+    const isShown = (/** @type {Column} */ { key, has }) => has(model, store.view) && (!this.narrow.matches || this.printed || phone.includes(key) || key === sort);
     const columns = COLUMNS.filter(isShown);
     const small = this.printed || this.narrow.matches;
     // Figures of some bands of a group have a sign in front, which takes room.
@@ -145,35 +126,17 @@ export class Table extends Widget {
     pen(this.pen, "", getComputedStyle(this.grid).fontSize);
   }
 
-  /** The bands or groups in a filter. @param {string} group @returns {number[]} */
-  members(group) {
-    const { model, store } = this;
-    const { within } = store.view;
-    let rows = model.choice.rows;
-    if (within !== "") {
-      const [by, name] = split(within);
-      const rule = groupRule(model, by);
-      rows = model.plain.rows.filter((band) => rule(band) === name);
-    }
-    if (group === "all") return rows;
-    const role = { drawn: ROLE_KEPT, other: ROLE_OTHER, trace: ROLE_TRACE }[group];
-    if (role === undefined) return rows.filter((row) => model.membersOf(row).some((band) => model.suspects.has(band)));
-    return rows.filter((row) => model.choice.role[row] === role);
-  }
-
-  /**
-   * The bands or groups in a filter, sorted. Sorting many takes longer than the rest of a keystroke, and the
-   * search changes nothing about it.
-   * @param {string} group
-   */
-  sortedMembers(group) {
+  /** The listed bands or groups without a search, sorted. Sorting many takes longer than the rest of a keystroke. */
+  sortedMembers() {
     const { model } = this;
     const { sort, down, within } = this.store.view;
-    const by = [model, model.choice, model.figures, group, sort, down, within];
+    const by = [model, model.choice, model.figures, sort, down, within];
     if (same(by, this.sortedBy)) return this.sorted;
     this.sortedBy = by;
     const value = COLUMNS.find(({ key }) => key === sort)?.value ?? suspicion;
-    const members = this.members(group);
+    const [grouping, name] = split(within);
+    const rule = groupRule(model, grouping);
+    const members = within === "" ? model.choice.rows : model.plain.rows.filter((band) => rule(band) === name);
     const { totals } = model;
     // Unknown values come last in either order.
     const lowest = down ? -Infinity : Infinity;
@@ -222,20 +185,17 @@ export class Table extends Widget {
   /** Lists the rows that match the filter and the search, sorted. */
   rebuild() {
     const { model, store } = this;
-    const { query, group, sort, down, within } = store.view;
+    const { query, sort, down, within } = store.view;
     this.shape();
     this.list.height = ROW_HEIGHTS[Number(this.narrow.matches)];
-    const choice = /** @type {HTMLSelectElement} */ (byId("group"));
-    choice.value = group;
-    if (choice.value === "") choice.value = "all";
     byId("leave-group").hidden = within === "";
     byId("leave-group").textContent = `× ${split(within)[1]}`;
     const { pattern, wrong } = patternIn(this.search, query);
-    const members = this.sortedMembers(choice.value);
+    const members = this.sortedMembers();
     const listed = pattern ? members.filter((band) => pattern.test(model.words(band))) : members;
     this.order = listed;
     const thing = model.choice.by === "" ? "band" : "row";
-    const of = choice.value === "all" && within === "" && this.all !== "" ? `the ${grouped(members.length)}${this.all} bands` : countText(members.length, thing);
+    const of = within === "" && this.all !== "" ? `the ${grouped(members.length)}${this.all} bands` : countText(members.length, thing);
     const count = listed.length === members.length ? of : `${grouped(listed.length)} of ${of}`;
     const { first, last } = model.figures;
     const which = model.figures === model.wholeFigures ? "" : `; figures of ${model.when(first)} to ${model.when(last)}`;
@@ -248,7 +208,7 @@ export class Table extends Widget {
     const followed = inRows ? listed.findIndex((band) => model.name(band) === this.focusedName) : -1;
     if (followed >= 0) this.list.focused = followed;
     // If only the figures have changed, the list keeps its position.
-    const listedBy = JSON.stringify([query, group, sort, down, within, store.view.by, store.view.run]);
+    const listedBy = JSON.stringify([query, sort, down, within, store.view.by, store.view.run]);
     if (listedBy !== this.listedBy) this.list.box.scrollTop = 0;
     this.listedBy = listedBy;
     this.list.resize(listed.length);
@@ -301,9 +261,8 @@ export class Table extends Widget {
         const room = this.nameRoom - (mark ? MARK : 0);
         const fits = (/** @type {string} */ name) => this.pen.measureText(name).width <= room;
         cell.replaceChildren(...(mark ? [mark] : []), ...nameElement(fits(text) ? text : model.keyName(band, fits)).childNodes);
-      } else if (column.key === "place" && text !== "") cell.replaceChildren(placeAlone(model, text));
-      else setText(cell, text);
-      if (["shape", "module", "package", "type", "place"].includes(column.key)) cell.title = text;
+      } else setText(cell, text);
+      if (column.key === "shape") cell.title = text;
     }
     const place = ["trace element: not drawn", "in OTHER", "drawn"][model.choice.role[band]];
     part(row, "name").title = `${model.name(band)}\n${place}`;
@@ -320,9 +279,7 @@ export class Table extends Widget {
     if (!(/** @type {HTMLElement} */ (event.target).classList.contains("row"))) return;
     const band = this.order[this.list.focused];
     if (event.key === "Enter" || event.key === " ") pick(this.store, band, event.shiftKey || event.key === " ");
-    else if (event.key === "c" && !event.ctrlKey && !event.metaKey) {
-      copyText(csvOf(this.model, this.store.view, [band]), "row copied");
-    } else if (!this.list.move(event.key)) return;
+    else if (!this.list.move(event.key)) return;
     event.preventDefault();
   }
 

@@ -37,7 +37,6 @@ export class Tree extends Widget {
     this.box.addEventListener("keydown", (event) => this.key(event));
     makeSegments(store, "directions", "direction");
     makeSegments(store, "overs", "over");
-    byId("flame").addEventListener("click", () => store.set({ flame: !store.view.flame }));
     this.search = makeSearch(store, "tree-search", "find", { Enter: () => this.nextMatch() });
     this.pattern = /** @type {RegExp | null} */ (null);
     this.box.addEventListener("dblclick", (event) => {
@@ -45,7 +44,7 @@ export class Tree extends Widget {
       if (row instanceof HTMLElement) this.choose(this.rows[Number(row.dataset.index)].cell);
     });
     byId("all-centres").addEventListener("click", () => store.set({ centre: "", ...(store.view.only.includes(CENTRE) ? { only: [] } : {}) }));
-    store.show(["data", "figures", "only", "at", "part", "direction", "centre", "tab", "units", "theme", "over", "find", "flame"], () => this.rebuild());
+    store.show(["data", "figures", "only", "at", "part", "direction", "centre", "tab", "units", "theme", "over", "find"], () => this.rebuild());
   }
 
   /** The data that the tree is built from. @returns {Weighing} */
@@ -75,7 +74,7 @@ export class Tree extends Widget {
   rebuild() {
     const { model, store } = this;
     if (!hasTree(model) || byId("panel-tree").hidden) return;
-    const { direction, units, find, over, flame } = store.view;
+    const { direction, units, find, over } = store.view;
     this.pattern = patternIn(this.search, find).pattern;
     const { calls } = model;
     const weight = treeWeight(model, over);
@@ -123,8 +122,6 @@ export class Tree extends Widget {
       button.hidden = isLive ? !hasStacks(model) : !calls?.weights.includes(kind);
       button.setAttribute("aria-pressed", String(isLive ? weight === "live" && kind === (over === "shown" ? over : "instant") : kind === weight));
     }
-    byId("flame").hidden = direction === "around";
-    byId("flame").setAttribute("aria-pressed", String(flame));
     byId("tree-when").textContent = `${this.words}: ${this.amount(this.root)}`;
     byId("tree-note").textContent = this.note();
     this.flatten();

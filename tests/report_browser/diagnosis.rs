@@ -3,10 +3,9 @@
 
 use heapviz::analysis::Analysis;
 use heapviz::base::units::{Bytes, Nanos};
-use heapviz::chart::MarkerKind;
 use heapviz::profile::{Breakdown, Profile, ProfileBuilder, Source};
 use heapviz::profile_view::ViewOptions;
-use heapviz::slice::rank::{RankOptions, deviations, rank};
+use heapviz::slice::rank::{RankOptions, rank};
 use heapviz::slice::{Bound, Slice, SliceOptions, Window};
 use serde_json::{Value, json};
 
@@ -22,7 +21,7 @@ crate::in_chromium! {
     the_verdict_stands_on_top_and_leads_to_the_suspect,
     the_figures_of_a_part_are_those_of_the_library,
     a_run_is_sorted_and_saved,
-    runs_share_a_page_and_are_aligned_at_their_markers,
+    runs_share_a_page,
     a_run_before_and_one_after_are_compared,
     before_and_after_are_seen_at_once_on_one_axis_of_time,
     a_run_that_is_flat_on_the_scale_of_the_other_is_seen,
@@ -95,7 +94,6 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
         // A page gives no verdict on a part: it says what a band gained from the first sample to the last.
         let mut first = vec![0; slice.rows().len()];
         slice.each_point(0, |row, size| first[row.index()] += size.get());
-        let deviations = deviations(&slice);
         let report = report(&profile);
         let fragment = format!("#range={from}+{to}");
         let mut tab = browser.open_at(&report.path, &fragment, |tab| tab.resize(1300, 900));
@@ -111,7 +109,6 @@ fn the_figures_of_a_part_are_those_of_the_library(browser: &mut Browser) {
                 ("mean_bytes", figures.mean),
                 ("total_bytes", totals[i] as f64),
                 ("grew_bytes", figures.last as f64 - first[i] as f64),
-                ("deviation_bytes", deviations[i]),
             ];
             for (column, expected) in pairs {
                 let seen: f64 = shown[column].parse().expect("a number");
@@ -154,7 +151,7 @@ fn a_run_is_sorted_and_saved(browser: &mut Browser) {
     }
     tab.click("[data-key='growth'] button");
     assert_eq!(tab.evaluate(sorted), json!(""));
-    for key in ["total", "peak", "mean", "last", "deviation", "name"] {
+    for key in ["total", "peak", "mean", "last", "name"] {
         tab.evaluate(&format!("location.hash = 'sort={key}'"));
         tab.wait_for(&format!("({sorted}) === '{key}'"));
     }
@@ -163,43 +160,20 @@ fn a_run_is_sorted_and_saved(browser: &mut Browser) {
     let saved = "(() => { let saved = ''; HTMLAnchorElement.prototype.click = function () { \
          saved = `${this.download} ${this.href.slice(0, 26)}` }; $('save-picture').click(); return saved })()";
     assert_eq!(tab.evaluate(saved), json!("Leak.prof.svg data:image/svg+xml;base64,"));
-    tab.click("#rows .row[data-index='0']");
-    let row = copied(&mut tab, "#details .buttons button:nth-child(3)");
-    assert_eq!(row.split("\r\n").filter(|line| !line.is_empty()).count(), 2, "{row}");
 }
 
-fn runs_share_a_page_and_are_aligned_at_their_markers(browser: &mut Browser) {
+fn runs_share_a_page(browser: &mut Browser) {
     let names = ["leak-hy.eventlog", "leak-hc.eventlog", "leak-hd.hp"];
     let (_folder, path) = report_of_runs(&names);
-    let marker = |name: &str| {
-        let profile = sample(name);
-        let found = profile
-            .markers()
-            .iter()
-            .find(|m| m.kind == MarkerKind::Marker && m.label.contains("phase 4"));
-        found.expect("a marker").time.as_nanos()
-    };
-    let mut tab = browser.open_at(&path, "", |tab| tab.resize(1300, 900));
-    let first = report(&sample(names[0]));
-    let times: Vec<i64> = first.json["times_ns"]
-        .as_array()
-        .expect("times")
-        .iter()
-        .filter_map(Value::as_i64)
-        .collect();
-    let at = times.iter().position(|&time| time >= marker(names[0])).expect("a sample");
-    tab.evaluate(&format!("location.hash = 'at={}s'", times[at] as f64 / 1e9));
-    tab.wait_for("!$('bubble').hidden");
-    tab.click("#runs button:nth-child(2)");
-    tab.wait_for("$('tab-tree').hidden === false");
-    assert!(text(&mut tab, "#subtitle").contains("-hc"), "{}", text(&mut tab, "#subtitle"));
-    let shown = tab.evaluate("$('plot').getAttribute('aria-valuenow')");
-    let shown: usize = shown.as_str().expect("a number").parse().expect("a number");
-    let other = report(&sample(names[1]));
-    let there = other.json["times_ns"][shown - 1].as_f64().expect("a time");
-    assert!((there - marker(names[1]) as f64).abs() < 1e8, "{there} for {}", marker(names[1]));
-    tab.click("#runs button:nth-child(3)");
-    tab.wait_for("$('tab-tree').hidden === true");
+    let mut tab = browser.open_at(&path, "#range=0.5s-1s", |tab| tab.resize(1300, 900));
+    for (run, has_tree) in [(2, true), (3, false)] {
+        tab.click(&format!("#runs button:nth-child({run})"));
+        tab.wait_for(&format!("$('tab-tree').hidden !== {has_tree}"));
+        let flag = &names[run - 1]["leak".len().."leak-hc".len()];
+        assert!(text(&mut tab, "#subtitle").contains(flag), "{}", text(&mut tab, "#subtitle"));
+        // A part of elapsed time is none of processor time.
+        assert_eq!(crate::fragment(&mut tab).contains("range=0.5s-1s"), has_tree);
+    }
     assert!(crate::fragment(&mut tab).contains("run=2"));
 }
 

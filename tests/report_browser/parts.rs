@@ -94,9 +94,8 @@ fn the_tree_has_the_mean_of_a_part_and_what_it_gained(browser: &mut Browser) {
     tab.press("Enter");
     tab.wait_for("document.querySelector('.tree-row.match') !== null");
     assert!(text(&mut tab, "#tree-note").contains("% of it is in the matches"));
-    tab.click("#flame");
     tab.evaluate("$('icicle').focus()");
-    for key in ["ArrowUp", "ArrowUp", "Enter"] {
+    for key in ["ArrowDown", "ArrowDown", "Enter"] {
         tab.press(key);
     }
     assert_eq!(tab.evaluate("$('icicle-reset').hidden"), json!(false));

@@ -66,6 +66,25 @@ fn a_class_of_the_style_sheet_belongs_to_one_view_or_is_listed_as_shared() {
         .filter(|class| class.chars().all(is_name))
         .collect();
     assert!(alone.len() > 40, "{alone:?}");
+    // Each class is used, and its rules stand together; those for paper and for narrow windows come last.
+    let markup = files(&folder).into_iter().filter(|file| !file.ends_with("report.css"));
+    let markup: String = markup.filter_map(|file| fs::read_to_string(file).ok()).collect();
+    let used: BTreeSet<&str> = markup.split(|c| !is_name(c)).collect();
+    let rules = style.split_once("@media").expect("the end of the rules").0;
+    let (mut before, mut begun) = ("", BTreeSet::new());
+    for selector in rules.split('}').filter_map(|rule| rule.split('{').next()) {
+        let selector = selector.rsplit("*/").next().unwrap_or_default().trim();
+        for class in
+            selector.split('.').skip(1).filter_map(|part| part.split(|c| !is_name(c)).next())
+        {
+            assert!(class.is_empty() || used.contains(class), "nothing has the class `{class}`");
+        }
+        let class = selector.strip_prefix('.').filter(|_| !selector.contains(", "));
+        let class = class.and_then(|rest| rest.split(|c| !is_name(c)).next()).unwrap_or_default();
+        let is_new = class.is_empty() || class == before || begun.insert(class);
+        assert!(is_new, "`{class}` is styled in two places: {selector}");
+        before = class;
+    }
     let mut views: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for file in files(&folder.join("report")) {
         let script = fs::read_to_string(&file).expect("a script");

@@ -291,11 +291,6 @@ fn totals(slice: &Slice<'_>) -> Vec<u128> {
 pub fn deviations(slice: &Slice<'_>) -> Vec<f64> {
     let mut sums = vec![0.0f64; slice.rows().len()];
     slice.each_point_of_all(|row, size| sums[row.index()] += size.get() as f64);
-    deviations_of(slice, sums)
-}
-
-/// The deviation of each row, by row index, where the totals are known.
-pub fn deviations_of(slice: &Slice<'_>, sums: Vec<f64>) -> Vec<f64> {
     let samples = slice.len() as f64;
     let means: Vec<f64> = sums.into_iter().map(|sum| sum / samples).collect();
     let mut squares = vec![0.0f64; slice.rows().len()];
