@@ -372,13 +372,6 @@ mod unnamed {
 mod tests {
     use super::*;
 
-    #[test]
-    fn names_do_not_control_the_terminal_that_shows_a_table() {
-        let table = "band,1\r\n\"a\u{1b}[31m\",2\r\nb\t3\n\u{202e}c";
-        let shown = "band,1\r\n\"a\\u{1b}[31m\",2\r\nb\t3\n\\u{202e}c";
-        assert_eq!(for_terminal(table), shown);
-    }
-
     fn written(place: &Path) -> WholeFile {
         let mut file = WholeFile::for_place(place).expect("a file");
         file.write_all(b"new").expect("room for three bytes");

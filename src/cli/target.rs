@@ -395,12 +395,6 @@ pub fn folder(path: &Path) -> &Path {
 mod tests {
     use super::*;
 
-    fn one(input: &str, output: Option<&str>, format: Option<Format>) -> Result<Target, String> {
-        let outputs: Vec<PathBuf> = output.into_iter().map(PathBuf::from).collect();
-        let mut jobs = jobs(&[PathBuf::from(input)], &outputs, format)?;
-        Ok(jobs.remove(0).targets.remove(0))
-    }
-
     #[test]
     fn several_inputs_can_be_one_page() {
         let inputs = ["a/x.hp", "b/x.hp", "y.eventlog"].map(PathBuf::from);
@@ -420,16 +414,6 @@ mod tests {
     }
 
     #[test]
-    fn the_format_comes_from_the_flag_or_else_the_ending() {
-        let format = |output, format| one("x.hp", Some(output), format).map(|job| job.format);
-        assert_eq!(format("heap.JSON", None), Ok(Format::Json));
-        assert_eq!(format("heap.txt", Some(Format::Csv)), Ok(Format::Csv));
-        assert_eq!(format("-", None), Ok(Format::Svg));
-        assert!(format("heap.gif", None).unwrap_err().contains(".svg"));
-        assert!(format("heap", None).is_err());
-    }
-
-    #[test]
     fn a_report_is_paired_with_its_namesake_or_the_only_profile() {
         let pairs = |inputs: &[&str]| {
             let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
@@ -444,15 +428,5 @@ mod tests {
         let inputs = ["x.hp", "x.prof"].map(PathBuf::from);
         let jobs = jobs(&inputs, &[PathBuf::from("out.svg")], None).unwrap();
         assert_eq!((jobs.len(), jobs[0].report.clone()), (1, Some(Input::new(&inputs[1]))));
-    }
-
-    #[test]
-    fn two_charts_never_go_to_one_file() {
-        for inputs in [["x.hp", "x.txt"], ["x.heap", "./x.eventlog"], ["a/x.hp", "b/x.hp"]] {
-            let outputs =
-                if inputs[0].contains('/') { vec![PathBuf::from("out/")] } else { vec![] };
-            let error = jobs(&inputs.map(PathBuf::from), &outputs, None).unwrap_err();
-            assert!(error.contains("x.svg"), "{error}");
-        }
     }
 }

@@ -62,31 +62,3 @@ impl<'a> Cursor<'a> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn integers_are_big_endian_and_stop_at_the_end() {
-        let mut cursor = Cursor::new(&[1, 2, 3, 4, 5, 6, 7]);
-        assert_eq!(cursor.u16(), Some(0x0102));
-        assert_eq!(cursor.u64(), None);
-        assert_eq!(cursor.u32(), Some(0x0304_0506));
-        assert_eq!(cursor.u16(), None);
-        assert_eq!(cursor.u8(), Some(7));
-        assert_eq!(cursor.u8(), None);
-        assert_eq!(cursor.take(0), Some(&[][..]));
-        assert_eq!(cursor.take(1), None);
-    }
-
-    #[test]
-    fn strings_end_at_nul_or_with_the_slice() {
-        let mut cursor = Cursor::new(b"ab\0\0cd");
-        assert_eq!(cursor.c_string(), Some(&b"ab"[..]));
-        assert_eq!(cursor.c_string(), Some(&b""[..]));
-        assert_eq!(cursor.c_string(), None);
-        assert_eq!(cursor.c_string_or_rest(), (&b"cd"[..], false));
-        assert_eq!(cursor.c_string_or_rest(), (&b""[..], false));
-    }
-}

@@ -209,16 +209,4 @@ mod tests {
         assert_eq!(written(&[1], i64::MAX as u64), (2, i64::MAX));
         assert_eq!(written(&[1], u64::MAX), (2, i64::MAX));
     }
-
-    #[test]
-    fn numbers_are_encoded_in_the_wire_format() {
-        let mut message = ProtoMessage::default();
-        message.number(1, 300);
-        message.bytes(2, b"ab");
-        message.packed(3, [1, 128]);
-        assert_eq!(message.0, [8, 0xAC, 2, 0x12, 2, b'a', b'b', 0x1A, 3, 1, 0x80, 1]);
-        let mut below = ProtoMessage::default();
-        below.number(1, -1);
-        assert_eq!(below.0.len(), 11);
-    }
 }

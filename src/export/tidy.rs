@@ -53,34 +53,3 @@ fn short(name: &str) -> Cow<'_, str> {
     let (head, tail) = (name.floor_char_boundary(start), name.ceil_char_boundary(end));
     format!("{}…{}", &name[..head], &name[tail..]).into()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chart::testing::wavy;
-
-    fn table(chart: &Chart, identity: &RunLabels) -> String {
-        let mut table = Vec::new();
-        write_to(chart, identity, &mut table).unwrap();
-        String::from_utf8(table).unwrap()
-    }
-
-    #[test]
-    fn a_very_long_name_loses_its_middle() {
-        let name = format!("begin{}end", "é".repeat(1000));
-        let shown = short(&name);
-        assert!(shown.len() <= MOST_OF_NAME + 4 && shown.starts_with("begin"), "{shown}");
-        assert!(shown.ends_with("end") && shown.contains('…'), "{shown}");
-        assert_eq!(short(&"a".repeat(1000)), "a".repeat(1000));
-    }
-
-    #[test]
-    fn the_label_run_is_the_name_of_the_run() {
-        let mut chart = wavy(1, 1);
-        chart.clock = Clock::Sample;
-        let labels = std::collections::BTreeMap::from([("run".to_owned(), "=7".to_owned())]);
-        let identity = RunLabels { file: Some("a.hp".into()), labels };
-        assert!(table(&chart, &identity).contains("\r\n'=7,1,"));
-        assert!(table(&chart, &RunLabels::default()).contains("\r\n,1,"));
-    }
-}

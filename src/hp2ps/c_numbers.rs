@@ -178,23 +178,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn integers_are_read_from_the_start_of_a_text() {
-        for (text, value) in [
-            ("", 0),
-            ("x5", 0),
-            ("3abc", 3),
-            (" \t+7", 7),
-            ("-12", -12),
-            ("+-1", 0),
-            ("4294967297", 1),
-            ("99999999999999999999", -1),
-            ("-99999999999999999999", 0),
-        ] {
-            assert_eq!(integer(text.as_bytes()), value, "{text}");
-        }
-    }
-
-    #[test]
     fn floats_are_read_from_the_start_of_a_text() {
         for (text, value) in [
             ("", 0.0),

@@ -217,32 +217,4 @@ mod tests {
         assert_eq!(of(&["-"]), Ok(Options::default()));
         assert_eq!(of(&[""]).unwrap().input, Some(Vec::new()));
     }
-
-    #[test]
-    fn limits_are_parsed_as_in_c() {
-        let limit = |flag| of(&[flag]).map(|options| (options.limit, options.many_pages));
-        let bands = |number| BandLimit::Bands(NonZeroUsize::new(number).unwrap());
-        assert_eq!(limit("-m3abc"), Ok((bands(3), false)));
-        assert_eq!(limit("-m21"), Ok((bands(21), true)));
-        assert_eq!(limit("-m"), Ok((BandLimit::None, false)));
-        assert_eq!(of(&["-m-3"]).unwrap().limit, BandLimit::Nothing);
-        assert_eq!(of(&["-m25", "-l"]).unwrap().limit, BandLimit::None);
-        assert_eq!(of(&["-lx", "-m3"]).unwrap().limit, bands(3));
-    }
-
-    #[test]
-    fn an_error_shows_its_argument_and_what_it_should_be() {
-        for (flag, error) in [
-            ("-q", "`-q` is not a flag of hp2ps"),
-            ("-pz", "`-pz` is not a flag of hp2ps"),
-            ("--", "`--` is not a flag of hp2ps"),
-            ("-t9", "`-t9`: the trace threshold is from 0 to 5 per cent"),
-            ("-pt-1", "`-pt-1`: the trace threshold is from 0 to 5 per cent"),
-            ("-e144", "`-e144`: the width must be more than 144pt, 2in or 50.8mm"),
-            ("-e", "`-e`: the width must be more than 144pt, 2in or 50.8mm"),
-        ] {
-            assert_eq!(of(&[flag]).unwrap_err().to_string(), error);
-        }
-        assert_eq!(of(&["-?"]), Err(FlagError::Help));
-    }
 }

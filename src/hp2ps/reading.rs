@@ -165,25 +165,6 @@ pub enum Hp2psError {
 mod tests {
     use super::*;
 
-    fn names(files: FileNames) -> [String; 3] {
-        [files.input, files.postscript, files.aux].map(|name| String::from_utf8(name).unwrap())
-    }
-
-    #[test]
-    fn a_last_hp_is_cut_once() {
-        for (argument, expected) in [
-            ("x", ["x.hp", "x.ps", "x.aux"]),
-            ("x.hp", ["x.hp", "x.ps", "x.aux"]),
-            ("x.txt", ["x.txt.hp", "x.txt.ps", "x.txt.aux"]),
-            ("x.hp.hp", ["x.hp.hp", "x.hp.ps", "x.hp.aux"]),
-            (".hp", [".hp", ".ps", ".aux"]),
-            ("", [".hp", ".ps", ".aux"]),
-            ("a.hp/b", ["a.hp/b.hp", "b.ps", "b.aux"]),
-        ] {
-            assert_eq!(names(files(argument.as_bytes())), expected);
-        }
-    }
-
     #[test]
     fn samples_at_one_time_are_drawn_by_time_as_hp2ps_does() {
         let sample = |time| format!("BEGIN_SAMPLE {time}.00\na\t8\nEND_SAMPLE {time}.00\n");

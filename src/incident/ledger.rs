@@ -253,31 +253,6 @@ mod tests {
     }
 
     #[test]
-    fn the_worst_makes_the_condition() {
-        let mut incidents = Incidents::default();
-        assert_eq!(incidents.condition(), Condition::Whole);
-        incidents.end(End::Running);
-        assert_eq!(incidents.condition(), Condition::Running);
-        incidents.end(End::NoEndMark);
-        assert_eq!(incidents.condition(), Condition::Open);
-        assert!(incidents.losses().is_empty());
-        incidents.note(Incident::damaged_bytes(2).at_byte(3), String::new);
-        assert_eq!(incidents.condition(), Condition::Damaged);
-        assert_eq!(incidents.losses().bytes, 2);
-    }
-
-    #[test]
-    fn a_limit_is_reported_once_and_counted_each_time() {
-        let mut incidents = Incidents::default();
-        (0..9).for_each(|_| incidents.note_over_limit(Limit::Markers, 2, "markers"));
-        assert_eq!(incidents.losses().over_limits, 9);
-        let warnings = incidents.warnings();
-        assert_eq!(warnings.len(), 1);
-        assert_eq!(warnings[0].limit, Some(Limit::Markers));
-        assert_eq!(warnings[0].message, "more than 2 markers; the rest is left out");
-    }
-
-    #[test]
     fn the_quoted_input_is_short_and_harmless() {
         let mut incidents = Incidents::default();
         incidents.note_oddity(Oddity::WholeLine, 3, b"a\x1b[31m");

@@ -283,13 +283,6 @@ mod tests {
     }
 
     #[test]
-    fn plain_bytes_pass_even_if_there_are_few() {
-        for bytes in [&b""[..], b"J", b"JOB", b"\x1F", b"JOB \"x\""] {
-            assert_eq!(read(bytes), (bytes.to_vec(), None));
-        }
-    }
-
-    #[test]
     fn consecutive_members_and_frames_are_one_stream() {
         let (a, b) = (text(), b"more".to_vec());
         let both = [a.clone(), b.clone()].concat();
@@ -372,20 +365,5 @@ mod tests {
             source.read_to_end(&mut out).expect("memory");
             assert_eq!((out, source.damage), read(&bytes));
         }
-    }
-
-    #[test]
-    fn errors_of_the_source_are_passed_on() {
-        struct Failing;
-        impl Read for Failing {
-            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-                Err(io::Error::new(io::ErrorKind::PermissionDenied, "no"))
-            }
-        }
-        let bytes = gzip(&text());
-        let mut source = Decompressed::new(bytes[..500].chain(Failing)).expect("a front");
-        let error = source.read_to_end(&mut Vec::new()).expect_err("an error");
-        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
-        assert_eq!(source.damage, None);
     }
 }

@@ -181,38 +181,6 @@ mod tests {
     }
 
     #[test]
-    fn an_input_that_is_not_a_profile_is_identified() {
-        for (front, looks) in [
-            (&b"version https://git-lfs.github.com/spec/v1\n"[..], Lookalike::GitLfsPointer),
-            (b"\x1F\x8B\x08", Lookalike::CompressedTwice),
-            (b"\xFD7zXZ\x00\x00\x04", Lookalike::Xz),
-            (b"BZh91AY&SY\x00\x00", Lookalike::Bzip2),
-            (b"BZh9 is no mark", Lookalike::Text),
-            (b"PK\x03\x04\x14\0a.eventloghdrbhetb", Lookalike::Zip),
-            (b"\xFF\xFEJ\0O\0B\0", Lookalike::Utf16),
-            (b"J\0O\0B\0 \0", Lookalike::Utf16),
-            (b"\n<!DOCTYPE html>", Lookalike::Html),
-            (b"<svg>", Lookalike::Xml),
-            (b"%!PS-Adobe-2.0", Lookalike::PostScript),
-            (b"X_RANGE 1.00", Lookalike::Aux),
-            (
-                b"key, total, count, max, avg\nFUN:204785592:4573257:120:44.77\n",
-                Lookalike::GhcDebug,
-            ),
-            (b"{\"a\":1}", Lookalike::Json),
-            (b" { }", Lookalike::Json),
-            (b"[ 1]", Lookalike::Json),
-            (b"{-# LANGUAGE CPP #-}", Lookalike::Text),
-            (b"\x7FELF\x02", Lookalike::Executable),
-            (b"\x00\x00\x00\x00", Lookalike::Binary),
-            (b"JOBS done", Lookalike::Text),
-        ] {
-            assert_eq!(of(front), Err(Error::NotAProfile(looks)));
-        }
-        assert_eq!(of(b""), Err(Error::Empty));
-    }
-
-    #[test]
     fn a_given_format_is_used_unless_the_other_is_recognised() {
         assert_eq!(sniff(b"what", Some(Source::Hp)), Ok(Source::Hp));
         let wrong = Err(Error::NotAProfile(Lookalike::Eventlog));

@@ -203,15 +203,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_that_are_not_a_font_are_refused() {
-        let error = Fonts::with_font(b"wOFF but not really".to_vec()).unwrap_err();
-        assert!(error.to_string().starts_with("not a TrueType"), "{error}");
-        assert!(error.hint().contains(".ttf"));
-        let cut = text_width::REGULAR[..4000].to_vec();
-        assert!(Fonts::with_font(cut).is_err());
-    }
-
-    #[test]
     fn a_given_font_has_priority_over_the_bundled_ones() {
         let fonts = Fonts::with_font(text_width::BOLD.to_vec()).unwrap();
         let faces = fonts.faces();

@@ -186,7 +186,7 @@ const CLOCK_GRAIN: i64 = 1_000_000;
 
 #[cfg(test)]
 mod tests {
-    use super::super::{MarkerKind, RunChoice};
+    use super::super::RunChoice;
     use super::*;
 
     /// A log of process 7 with samples at these seconds.
@@ -291,22 +291,5 @@ mod tests {
         let running = four_runs(RunChoice::Last);
         assert_eq!((running.runs_before(), running.last_with_samples().sample_count()), (3, 3));
         assert_eq!(log(&[1]).finish().run, RunPlace::ONLY);
-    }
-
-    #[test]
-    fn a_log_says_something_with_whatever_identifies_its_run() {
-        let says = |change: fn(&mut ProfileBuilder)| {
-            let mut log = ProfileBuilder::new(Source::Eventlog);
-            change(&mut log);
-            (log.says_something(), log.is_silent())
-        };
-        assert_eq!(says(|_| {}), (false, true));
-        assert_eq!(says(|log| log.metadata.job = Some("p".to_owned())), (true, true));
-        assert_eq!(says(|log| log.metadata.process.id = Some(1)), (true, false));
-        assert_eq!(says(|log| add(log, &[1])), (true, false));
-        let marker = |log: &mut ProfileBuilder| {
-            log.marker(Nanos::ZERO, "m".to_owned(), MarkerKind::Marker);
-        };
-        assert_eq!(says(marker), (true, false));
     }
 }

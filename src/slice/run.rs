@@ -176,19 +176,6 @@ mod tests {
     use crate::profile::{Collection, ProfileBuilder};
     use crate::slice::SliceOptions;
 
-    #[test]
-    fn a_place_has_the_form_that_editors_open() {
-        for (span, place) in [
-            ("Main.hs:12:3-20", Some("Main.hs:12:3")),
-            ("src/A.hs:(3,5)-(9,1)", Some("src/A.hs:3:5")),
-            ("A.hs:7:1", Some("A.hs:7:1")),
-            ("<entire-module>", None),
-            (":", None),
-        ] {
-            assert_eq!(start_of(span).as_deref(), place, "{span}");
-        }
-    }
-
     /// What the work of a program was at samples at 0, 1, 2 and 3 s.
     fn work(log: impl FnOnce(&mut ProfileBuilder)) -> Work {
         let mut builder = growing(&[("a", &[1.0; 4])], 1.0);

@@ -48,52 +48,6 @@ fn bands_of_a_group_add_up() {
 }
 
 #[test]
-fn what_is_redacted_is_redacted_everywhere() {
-    let mut builder = ProfileBuilder::new(Source::Eventlog);
-    builder.declare_breakdown(Breakdown::InfoTable);
-    let place = b"/home/me/src/a.hs:1:2";
-    builder.define_info_table(0x40, [b"n", b"1", b"T", b"go", b"Main", place]);
-    let band = builder.band(BandKeyRef::Name(b"0x40")).unwrap();
-    builder.point(band, Bytes::new(1));
-    builder.seal_sample(Nanos::ZERO);
-    builder.marker(Nanos::ZERO, "read /home/me/x".to_owned(), MarkerKind::Marker);
-    let profile = builder.finish();
-    let shown = Slice::whole(&profile);
-    let options = SliceOptions { privacy: Privacy::Redact, ..SliceOptions::default() };
-    let slice = Slice::new(&profile, &options).unwrap();
-    let row = slice.rows().next().unwrap();
-    assert_eq!(slice.label(row), "go (Main, a.hs:1:2)");
-    assert_eq!(slice.info_table(row).unwrap().location, "a.hs:1:2");
-    assert_eq!(slice.band(band).frames().next().unwrap().place, "a.hs:1:2");
-    assert_eq!(shown.band(band).frames().next().unwrap().place, "/home/me/src/a.hs:1:2");
-    assert_eq!(slice.markers()[0].label, "read x");
-    assert_eq!(slice.band(band).identity(), shown.band(band).identity());
-}
-
-#[test]
-fn retainer_sets_with_the_same_text_are_one_row() {
-    let mut builder = ProfileBuilder::new(Source::Hp);
-    builder.declare_breakdown(Breakdown::Retainer);
-    for points in [
-        &[("(4)main", 5), ("(9)f,g", 2), ("MANY", 1)][..],
-        &[("(7)main", 6), ("(4)f,g", 3), ("(8)main", 1)],
-    ] {
-        builder.sample(0, points.iter().copied());
-    }
-    let profile = builder.finish();
-    let slice = Slice::new(&profile, &SliceOptions::default()).unwrap();
-    let labels: Vec<&str> = slice.rows().map(|row| slice.label(row)).collect();
-    assert_eq!(labels, ["main", "f,g", "MANY"]);
-    let mut merger = Merger::new(&slice);
-    let second: Vec<u64> = merger.sample(1).iter().map(|(_, size)| size.get()).collect();
-    assert_eq!(second, [7, 3]);
-    let own =
-        Slice::new(&profile, &SliceOptions { grouping: Grouping::None, ..SliceOptions::default() })
-            .unwrap();
-    assert_eq!(own.rows().len(), 6);
-}
-
-#[test]
 fn a_band_has_all_different_sets_with_its_text() {
     let mut builder = ProfileBuilder::new(Source::Hp);
     builder.declare_breakdown(Breakdown::Retainer);

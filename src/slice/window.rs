@@ -396,41 +396,6 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_can_be_a_time_on_the_wall_clock() {
-        let mut profile = profile(Source::Eventlog);
-        profile.metadata.process.epoch_ns = Some(STARTED);
-        let seconds = |from: &str, to: &str| {
-            let slice = slice(&profile, from, to).map_err(|error| error.to_string())?;
-            Ok(slice.times().iter().map(|time| time.as_nanos() / SECOND).collect())
-        };
-        assert_eq!(seconds("23:59:59", "00:00"), Ok(vec![2, 3]));
-        assert_eq!(seconds("2026-11-21T00:00:02Z", ""), Ok((5..10).collect()));
-        assert_eq!(seconds("2026-11-21 01:00:02+01:00", "load"), Ok(vec![5, 6, 7]));
-        // The run has no 23:59, but began soon after it.
-        assert_eq!(seconds("23:59", "23:59:58"), Ok(vec![1]));
-        assert_eq!(slice(&profile, "23:59", "").unwrap().extent().from, Some(Nanos::ZERO));
-        let error: Result<Vec<i64>, String> = seconds("00:01", "");
-        let range = "(2026-11-20 23:59:58 to 2026-11-21 00:00:06 UTC)";
-        let error = error.unwrap_err();
-        assert!(error.starts_with("no sample from 00:01 on") && error.ends_with(range), "{error}");
-        let error: Result<Vec<i64>, String> = seconds("00:01", "1h");
-        assert!(error.unwrap_err().ends_with(range), "one bound is on the clock");
-        let late: Result<Vec<i64>, String> = seconds("23h", "08:59:57");
-        let late = late.unwrap_err();
-        assert!(late.starts_with("no sample"), "the end is on the next day: {late}");
-        let redacted = SliceOptions {
-            window: window("00:01", ""),
-            privacy: crate::slice::Privacy::Redact,
-            ..SliceOptions::default()
-        };
-        let error = Slice::new(&profile, &redacted).unwrap_err().to_string();
-        assert!(error.ends_with("from 1 s to 9 s"), "{error}");
-        profile.clock = Clock::Mutator;
-        let error = slice(&profile, "00:01", "").unwrap_err().to_string();
-        assert!(error.contains("`00:01`"), "{error}");
-    }
-
-    #[test]
     fn a_time_of_day_is_the_one_in_the_run_however_long_that_is() {
         let mut builder = builder(Source::Eventlog);
         builder.seal_sample(Nanos::from_nanos(23 * 3600 * SECOND));

@@ -52,24 +52,6 @@ fn lines(tree: &StackTree) -> Vec<String> {
 }
 
 #[test]
-fn stacks_are_below_their_callers_and_equal_names_stay_apart() {
-    let tree = tree(&heap(), "peak", &TreeOptions::default());
-    assert_eq!(
-        lines(&tree),
-        [
-            "0 MAIN.MAIN 5 40",
-            "1 Main.main 1 31",
-            "2 Main.f 20 20",
-            "2 Main.f 10 10",
-            "1 CAFs 0 4",
-            "2 Data.Map.CAF 0 4",
-            "3 Main.f 4 4",
-        ]
-    );
-    assert_eq!(tree.subject.words, "at 1 s, the peak");
-}
-
-#[test]
 fn frames_with_the_same_text_are_merged_on_request() {
     let options = TreeOptions { identity: NodeIdentity::ByText, ..TreeOptions::default() };
     let lines = lines(&tree(&heap(), "peak", &options));
@@ -146,15 +128,6 @@ fn only_the_widest_nodes_are_made_and_the_others_are_counted() {
     let wide = StackTree::of_paths(&paths, TreeSize { least_share: widest, ..TreeSize::default() });
     adds_up(&wide);
     assert_eq!((wide.nodes.len(), wide.left_out()), (255, total - 1199));
-}
-
-#[test]
-fn a_stack_as_deep_as_a_log_can_record_is_below_an_ellipsis() {
-    let mut builder = ProfileBuilder::new(Source::Eventlog);
-    let stack: Vec<u32> = (10..265).collect();
-    builder.stack_sample(0, [(&stack, 3)]);
-    let tree = tree(&builder.finish(), "last", &TreeOptions::default());
-    assert_eq!(lines(&tree)[1], "1 … 0 3");
 }
 
 /// A hundred thousand functions, each called by the one before it.

@@ -488,40 +488,6 @@ mod tests {
     }
 
     #[test]
-    fn the_colour_choice_is_found_before_the_arguments_are_parsed() {
-        let colour = |words: &[&str]| {
-            let words: Vec<OsString> =
-                ["heapviz"].iter().chain(words).map(OsString::from).collect();
-            super::colour(&words)
-        };
-        assert_eq!(colour(&["x.hp"]), ColorChoice::Auto);
-        assert_eq!(colour(&["x.hp", "--color", "never"]), ColorChoice::Never);
-        assert_eq!(colour(&["stats", "--color=always", "x.hp"]), ColorChoice::Always);
-        assert_eq!(colour(&["--color=pink"]), ColorChoice::Auto);
-        assert_eq!(colour(&["--", "--color=always"]), ColorChoice::Auto);
-    }
-
-    #[test]
-    fn flags_of_all_verbs_may_stand_before_the_verb() {
-        for (before, after) in [
-            ("-q stats x.hp", "stats -q x.hp"),
-            ("--color never stats x.hp", "stats --color never x.hp"),
-            ("--quiet --color=never diff a b", "diff --quiet --color=never a b"),
-            ("stats -q x.hp", "stats -q x.hp"),
-            ("-q ./stats", "-q ./stats"),
-            ("-q x.hp stats", "-q x.hp stats"),
-            ("--theme dark stats", "--theme dark stats"),
-            ("--color stats", "--color stats"),
-            ("-q", "-q"),
-        ] {
-            let words = |text: &str| -> Vec<OsString> {
-                ["heapviz"].into_iter().chain(text.split(' ')).map(OsString::from).collect()
-            };
-            assert_eq!(verb_first(words(before)), words(after));
-        }
-    }
-
-    #[test]
     fn a_misspelt_verb_is_noticed_and_a_file_name_is_not_a_verb() {
         let meant = |word: &str| misspelt_verb(OsStr::new(word));
         assert_eq!(meant("drav").as_deref(), Some("draw"));

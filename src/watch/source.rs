@@ -108,22 +108,3 @@ fn is_pipe(_: &fs::Metadata) -> bool {
 pub fn is_socket(_: &fs::Metadata) -> bool {
     false
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_kind_of_a_source_is_recognised() {
-        let of = |word: &str| LiveSource::new(OsStr::new(word)).unwrap();
-        let file = |path: &str| LiveSource::Input(Input::File(path.into()));
-        assert_eq!(of("-"), LiveSource::Input(Input::Stdin));
-        assert_eq!(of("localhost:4242"), LiveSource::Tcp("localhost:4242".into()));
-        assert_eq!(of("[::1]:4242"), LiveSource::Tcp("[::1]:4242".into()));
-        assert_eq!(of("tcp:host:1"), LiveSource::Tcp("host:1".into()));
-        for path in ["prog.eventlog", "/tmp/a:1", "a:b"] {
-            assert_eq!(of(path), file(path));
-        }
-        assert!(LiveSource::new(OsStr::new(env!("CARGO_MANIFEST_DIR"))).is_err());
-    }
-}

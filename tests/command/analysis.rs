@@ -258,30 +258,6 @@ fn diff_refuses_misleading_pictures_with_a_hint() {
     assert_eq!(folder.files(), ["leak.hp", "short.hp", "sound.hp"]);
 }
 
-/// A batch program that frees its thunks at the end has no leak, but a budget can ask for their share of the peak.
-#[test]
-fn the_share_of_thunks_in_a_peak_is_a_budget() {
-    let text = hp(60, |i| {
-        let thunks = if i < 50 { 100_000 * i } else { 0 };
-        format!("THUNK_1_0\t{thunks}\nTHUNK\t{thunks}\nARR_WORDS\t3000000\n")
-    });
-    let folder = Folder::new().with("batch.hp", text);
-    let said = folder.line("stats batch.hp").drawn().wrote();
-    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        words.contains("peak of 12.2 MiB at 4.9 s (THUNK_1_0, THUNK), 2.86 MiB at the end"),
-        "{words}"
-    );
-    let thunks = "band(\"^THUNK\").peak";
-    for (budget, status) in [
-        ("leak != none".to_owned(), 0),
-        (format!("{thunks} > 70% of peak"), 3),
-        (format!("{thunks} > 80% of peak"), 0),
-    ] {
-        folder.line(&format!("check batch.hp --fail-if '{budget}'")).says(status, "");
-    }
-}
-
 /// Of 400 bands alike, the first three say nothing.
 #[test]
 fn bands_are_counted_where_none_has_a_fair_part() {

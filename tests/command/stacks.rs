@@ -8,31 +8,6 @@ use crate::common::command::Folder;
 use crate::common::schema::errors;
 
 #[test]
-fn the_bars_of_a_flame_graph_have_the_widths_of_the_json() {
-    let folder = Folder::new();
-    folder.line("--view flame --width 1032 @leak-hc.eventlog -o x.svg -o x.json").drawn();
-    let (svg, json) = (folder.read("x.svg"), folder.json("x.json"));
-    let (total, nodes) = (json["total"].as_f64().unwrap(), json["nodes"].as_array().unwrap());
-    let document = roxmltree::Document::parse(&svg).unwrap();
-    let mut widths: Vec<f64> = document
-        .descendants()
-        .filter(|node| node.attribute("class") == Some("frame"))
-        .filter_map(|node| node.children().find(|child| child.has_tag_name("rect")))
-        .map(|bar| bar.attribute("width").unwrap().parse().unwrap())
-        .collect();
-    // A thousand pixels in total; bars have gaps of one pixel.
-    let whole = |node: &Value| node["total"].as_f64().unwrap() / total * 1000.0;
-    let mut wanted: Vec<f64> = nodes.iter().map(whole).filter(|&width| width >= 0.25).collect();
-    widths.sort_by(f64::total_cmp);
-    wanted.sort_by(f64::total_cmp);
-    assert_eq!(widths.len(), wanted.len());
-    for (found, wanted) in widths.iter().zip(&wanted) {
-        let gap = 1.0_f64.min(wanted / 4.0);
-        assert!((found + gap - wanted).abs() < 0.02, "{found} for {wanted}");
-    }
-}
-
-#[test]
 fn impossible_requests_are_refused_with_a_hint() {
     let folder = Folder::new()
         .with("sets.prof", "\nRetainer sets created during profiling:\nSET 4 = {<>}\n")

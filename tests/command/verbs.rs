@@ -71,31 +71,6 @@ fn a_command_without_arguments_says_how_to_start() {
 }
 
 #[test]
-fn every_verb_has_help() {
-    let folder = Folder::new();
-    let all = folder.run(&["--help"]).drawn().wrote();
-    for verb in ["draw", "stats", "check", "diff", "watch", "hunt", "hp2ps", "completions", "man"] {
-        assert!(all.contains(&format!("\n  {verb} ")), "{verb}: {all}");
-        let help = folder.run(&["help", verb]).drawn().wrote();
-        assert!(help.contains(&format!("Usage: heapviz {verb}")), "{help}");
-    }
-    // The short help fits on a screen.
-    for words in [&["-h"][..], &["stats", "-h"], &["diff", "-h"], &["watch", "-h"], &["hunt", "-h"]]
-    {
-        let lines = folder.run(words).drawn().wrote().lines().count();
-        assert!(lines < 60, "{words:?}: {lines} lines");
-    }
-    // Drawing is the default verb, so its flags are those of the command.
-    let draw = folder.run(&["draw", "--help"]).drawn().wrote();
-    let flags = |help: &str| -> Vec<String> {
-        help.split_whitespace().filter(|word| word.starts_with("--")).map(str::to_owned).collect()
-    };
-    for flag in flags(&draw) {
-        assert!(flags(&all).contains(&flag), "{flag}");
-    }
-}
-
-#[test]
 fn completions_and_manual_pages_are_written() {
     let folder = Folder::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {

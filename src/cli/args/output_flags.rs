@@ -152,16 +152,3 @@ fn named_sources(folder: &Path, privacy: Privacy) -> Result<Sources, String> {
         Privacy::Show => Ok(Sources::new(Some(folder), [])),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_label_has_a_key() {
-        for wrong in ["", "commit", "=x", " =x"] {
-            assert!(label(wrong).is_err(), "{wrong}");
-        }
-        assert_eq!(label("a="), Ok(("a".to_owned(), String::new())));
-    }
-}

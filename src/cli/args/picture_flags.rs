@@ -265,25 +265,3 @@ pub fn activity(options: &DrawOptions) -> ActivityChoice {
         false => ActivityChoice::Include,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn invalid_lengths_are_explained() {
-        for (text, error) in [
-            ("", "`` does not begin with a number"),
-            ("wide", "`wide` does not begin with a number"),
-            ("1-2", "`1-2` does not begin with a number"),
-            ("12em", "`em` is not a unit of length"),
-            ("1e3", "`e3` is not a unit of length"),
-            ("12µ", "`µ` is not a unit of length"),
-            ("0cm", "`0cm` is not a length above zero"),
-            ("-5", "`-5` is not a length above zero"),
-        ] {
-            assert_eq!(pixels(text), Err(error.to_owned()));
-            assert!(width(text).unwrap_err().contains("12cm"));
-        }
-    }
-}

@@ -94,23 +94,3 @@ impl Block {
             }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn marker(size: u32, closed: u64) -> Vec<u8> {
-        [&size.to_be_bytes()[..], &closed.to_be_bytes(), &[0xFF, 0xFF]].concat()
-    }
-
-    #[test]
-    fn event_times_must_lie_within_their_block() {
-        let block = Block::NONE.next(100, 5_000_000_000, &marker(50, 6_000_000_000));
-        let run = Tag(1);
-        assert!(block.admits(120, run, 4_000_000_000));
-        assert!(!block.admits(120, run, 3_999_999_999));
-        assert!(!block.admits(120, run, 6_000_000_001));
-        assert!(block.admits(150, run, 7_000_000_000), "past the block");
-        assert!(block.admits(120, Tag::BLOCK_MARKER, 0));
-    }
-}

@@ -117,23 +117,3 @@ impl Headerless {
         to <= from + searched
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_header_begins_before_a_place() {
-        let begins = |bytes: &[u8], to: usize, last: bool| {
-            begins_in(ByteWindow { bytes, base: 0, last }, 0, to)
-        };
-        let whole = [&b".."[..], BEGIN, b"...."].concat();
-        assert!(matches!(begins(&whole, 3, false), Ok(Some(2))));
-        assert!(matches!(begins(&whole, 2, false), Ok(None)));
-        // The rest of a begun one may come, if it begins there.
-        let begun = &whole[..5];
-        assert!(matches!(begins(begun, 3, false), Err(More(10))));
-        assert!(matches!(begins(begun, 2, false), Ok(None)));
-        assert!(matches!(begins(begun, 3, true), Ok(None)));
-    }
-}

@@ -386,14 +386,6 @@ mod tests {
     }
 
     #[test]
-    fn every_prefix_of_a_header_needs_more_bytes() {
-        let log = header(&[record(1, 4, b"Create thread")]);
-        for end in 0..log.len() {
-            assert!(read(&log[..end]).unwrap().is_none(), "{end}");
-        }
-    }
-
-    #[test]
     fn an_error_waits_for_the_bytes_it_quotes() {
         let mut log = header(&[record(1, 4, b"a"), record(2, 4, b"b")]);
         log[8 + 25 + 1] = b'\r';

@@ -121,14 +121,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn known_and_unknown_numbers_print() {
-        assert_eq!(Tag(169).to_string(), "IPE");
-        assert!(Tag(1).is_scheduling() && Tag(54).is_scheduling());
-        assert!(!Tag::USER_MSG.is_scheduling() && !Tag(167).is_scheduling());
-        assert_eq!(Tag(4352).to_string(), "event type 4352");
-    }
-
-    #[test]
     fn the_tables_of_the_format_have_every_type() {
         let document = include_str!("../../../docs/format/eventlog.md");
         let rows = document.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next());

@@ -2,20 +2,13 @@
 //! the surprises of `docs/format/eventlog.md#surprises`.
 
 use super::*;
-use crate::base::units::{Bytes, Nanos};
+use crate::base::units::Bytes;
 use crate::incident::{Condition, WarningCode};
-use crate::profile::{Breakdown, Clock, HeapSeriesKind, Profile, Source};
+use crate::profile::{Breakdown, HeapSeriesKind, Profile, Source};
 use crate::testing::{Log, Stopwatch, event};
 
-mod lengths;
 mod resending;
 mod several_runs;
-
-/// A log of a GHC that wrote no sample-end events.
-fn without_sample_end() -> Log {
-    let types: Vec<_> = Log::TYPES.iter().copied().filter(|&(tag, _)| tag != 165).collect();
-    Log::declaring(&types)
-}
 
 /// Words for what these tests write again and again.
 impl Log {
@@ -85,29 +78,6 @@ fn codes(profile: &Profile) -> Vec<WarningCode> {
     profile.warnings().iter().map(|warning| warning.code).collect()
 }
 
-#[test]
-fn thing_1_the_length_of_an_ipe_event_may_be_one_too_much() {
-    for too_much in [0, 1] {
-        let mut log = Log::new();
-        log.open(0, 0xFFFF).prof_begin(8, "");
-        log.ipe(0x40, "go", too_much).ipe(0x41, "", too_much);
-        log.begin(5).string(5, "0x40", 9).string(5, "0x42", 1).end(5).close(6);
-        log.open(6, 0xFFFF).ipe(0x42, "last", too_much).close(6).mark_end();
-        let profile = log.decode();
-        assert_eq!(
-            samples(&profile),
-            [(
-                5,
-                vec![
-                    ("THUNK of T made by go (Main, a:1)", 9),
-                    ("THUNK of T made by last (Main, a:1)", 1)
-                ]
-            )]
-        );
-        assert_eq!((profile.condition(), codes(&profile)), (Condition::Whole, vec![]));
-    }
-}
-
 fn heap(bytes: u64) -> Vec<u8> {
     [&[0; 4][..], &bytes.to_be_bytes()].concat()
 }
@@ -155,18 +125,6 @@ fn an_event_that_was_taken_early_is_not_taken_again() {
 }
 
 #[test]
-fn thing_6_old_logs_end_a_sample_by_the_next_or_by_their_own_end() {
-    let mut log = without_sample_end();
-    log.prof_begin(4, "").begin(1).string(1, "a", 1).begin(2).string(2, "a", 2);
-    let open = log.decode();
-    assert_eq!(samples(&open), [(1, vec![("a", 1)])]);
-    assert_eq!(codes(&open), [WarningCode::LogCut]);
-    let whole = log.mark_end().decode();
-    assert_eq!(samples(&whole), [(1, vec![("a", 1)]), (2, vec![("a", 2)])]);
-    assert_eq!(codes(&whole), []);
-}
-
-#[test]
 fn thing_7_the_breakdown_is_inferred_when_its_event_is_missing() {
     let args = |flags: &str| [&[0; 4][..], b"p\0+RTS\0", flags.as_bytes(), b"\0"].concat();
     let mut log = Log::new();
@@ -204,66 +162,6 @@ fn thing_7_the_breakdown_is_inferred_when_its_event_is_missing() {
         }),
         Breakdown::CostCentre
     );
-}
-
-#[test]
-fn thing_11_biographical_samples_have_their_time_in_the_payload() {
-    let mut log = Log::new();
-    log.prof_begin(6, "");
-    for census in [100u64, 200] {
-        let payload = [3u64.to_be_bytes(), census.to_be_bytes()].concat();
-        log.event(166, 900, &payload).string(900, "DRAG", census).string(900, "USE", 0).end(901);
-    }
-    let profile = log.mark_end().decode();
-    assert_eq!(profile.clock, Clock::Elapsed);
-    assert_eq!(
-        samples(&profile),
-        [(100, vec![("DRAG", 100), ("USE", 0)]), (200, vec![("DRAG", 200), ("USE", 0)])]
-    );
-}
-
-#[test]
-fn thing_12_a_filter_by_biography_loses_the_times() {
-    let mut log = Log::new();
-    log.prof_begin(1, "drag,void");
-    log.begin(900).stack(900, &[], 1).end(900).begin(901).stack(901, &[], 2).end(901);
-    let profile = log.mark_end().decode();
-    assert_eq!((profile.clock, profile.samples.len()), (Clock::Sample, 2));
-    assert_eq!(codes(&profile), [WarningCode::NoTimes]);
-}
-
-#[test]
-fn thing_14_foreign_bytes_lose_only_the_event_that_contains_them() {
-    let mut log = Log::new();
-    log.prof_begin(4, "").open(1_000_000_000, 0xFFFF);
-    log.sample(1_000_000_100, "a", 1);
-    log.bytes.extend([0x11, 0x00, 0xDE, 0xAD, 0xBE, 0xEF, 7, 7, 7]);
-    log.sample(1_000_000_200, "a", 2).sample(1_000_000_300, "b", 3).close(1_000_000_400);
-    let profile = log.mark_end().decode();
-    assert_eq!(profile.condition(), Condition::Damaged);
-    let expected = [
-        (1_000_000_100, vec![("a", 1)]),
-        (1_000_000_200, vec![("a", 2)]),
-        (1_000_000_300, vec![("b", 3)]),
-    ];
-    assert_eq!(samples(&profile), expected);
-    assert!(profile.warnings()[0].message.contains("9 damaged bytes skipped"));
-}
-
-#[test]
-fn a_time_outside_the_block_is_damage_and_the_next_block_is_found() {
-    // A block that was not closed has no end.
-    for end in [9_000_000_003, 0] {
-        let mut log = Log::new();
-        log.prof_begin(4, "").open(5_000_000_000, 0xFFFF).sample(5_000_000_100, "a", 1);
-        let damage = log.bytes.len();
-        let damage = log.begin(77).bytes.len() - damage;
-        log.close(5_000_000_200).open(9_000_000_000, 0xFFFF);
-        log.sample(9_000_000_001, "a", 2).sample(9_000_000_002, "a", 3);
-        let profile = log.close(end).mark_end().decode();
-        assert_eq!((profile.condition(), profile.samples.len()), (Condition::Damaged, 3));
-        assert_eq!(profile.losses().bytes, damage as u64);
-    }
 }
 
 #[test]
@@ -346,44 +244,6 @@ fn bytes_before_the_header_are_skipped_in_any_pieces() {
 }
 
 #[test]
-fn metadata_of_the_run_is_read() {
-    let mut log = Log::new();
-    log.event(29, 0, b"\0\0\0\0GHC-9.10.3 rts_thr_p");
-    log.event(30, 0, b"\0\0\0\0/x/Leak\x003\0+RTS\0-hy\0-RTS\0");
-    let clock = [&[0; 4][..], &1_795_132_399u64.to_be_bytes(), &500u32.to_be_bytes()].concat();
-    log.event(43, 9, &clock).prof_begin(4, "").sample(1, "a", 1);
-    log.event(19, 5, b"\xCE\xBB\xFF").event(51, 6, &heap(8)).event(91, 7, &heap(9));
-    let profile = log.mark_end().decode();
-    let metadata = &profile.metadata;
-    assert_eq!(metadata.job.as_deref(), Some("Leak 3 +RTS -hy"));
-    assert_eq!(metadata.ghc_version(), Some("9.10.3"));
-    assert_eq!(metadata.date.as_deref(), Some("2026-11-19 23:53 UTC"));
-    assert_eq!(metadata.process.epoch_ns, Some(1_795_132_399_000_000_500 - 9));
-    assert_eq!(metadata.period_ns, Some(100_000_000));
-    assert_eq!(profile.markers[0].label, "λ\u{FFFD}");
-    let series =
-        [HeapSeriesKind::Live, HeapSeriesKind::Blocks].map(|f| profile.heap[f].points[0].1.get());
-    assert_eq!(series, [8, 9]);
-}
-
-/// Their events take turns in the log.
-#[test]
-fn collections_are_of_their_capabilities() {
-    let mut log = Log::new();
-    let statistics = |generation: u16| [&[0; 4][..], &generation.to_be_bytes(), &[0; 52]].concat();
-    log.open(1, 0).event(9, 2, b"").event(53, 3, &statistics(0)).close(4);
-    log.open(1, 1).event(9, 4, b"").event(53, 5, &statistics(1)).close(6);
-    log.open(6, 0).event(10, 7, b"").event(9, 20, b"").close(21);
-    log.open(6, 1).event(10, 9, b"").close(21);
-    log.open(21, 0).event(53, 22, &statistics(0)).event(10, 23, b"").close(24).mark_end();
-    let profile = log.decode();
-    let nanos = |time: Nanos| time.as_nanos();
-    let found = profile.runtime.collections.all.iter();
-    let found: Vec<_> = found.map(|gc| (gc.generation, nanos(gc.start), nanos(gc.end))).collect();
-    assert_eq!(found, [(0, 2, 7), (1, 4, 9), (0, 20, 23)]);
-}
-
-#[test]
 fn the_bytes_of_thread_and_collection_events_are_counted() {
     // 0 and 2 have a fixed size, 46 says its own.
     let mut log = Log::declaring(&[(0, 4), (2, 8), (18, 14), (46, 0xFFFF)]);
@@ -399,5 +259,33 @@ fn the_bytes_of_thread_and_collection_events_are_counted() {
         let size = decode(&log.bytes, chunk).expect("a log").log_size;
         assert_eq!(size.bytes, log.bytes.len() as u64);
         assert_eq!(size.scheduler, events as u64, "in chunks of {chunk}");
+    }
+}
+
+/// Writes another length into the last event, which has a payload of `payload` bytes.
+fn declare(log: &mut Log, payload: usize, length: u16) {
+    let at = log.bytes.len() - payload - 2;
+    log.bytes[at..at + 2].copy_from_slice(&length.to_be_bytes());
+}
+
+#[test]
+fn many_damaged_lengths_take_linear_time() {
+    // Events whose lengths lead to each other, and in the end to other bytes. Their times, which have no NULs,
+    // are not in their block.
+    const LATEST: u64 = 0x0707_0707_0707_0707;
+    for (tag, length) in [(19, 65_532), (19, 480), (30, 480), (164, 65_532)] {
+        let mut log = Log::new();
+        log.open(1, 0xFFFF).prof_begin(4, "").close(LATEST).open(2, 0xFFFF);
+        for _ in 0..60_000 {
+            log.event(tag, LATEST - 1, b"");
+            declare(&mut log, 0, length);
+        }
+        log.bytes.extend([0xEE; 70_000]);
+        log.close(3);
+        let begin = Stopwatch::start();
+        decode(&log.bytes, usize::MAX).expect("a log");
+        let taken = begin.elapsed();
+        println!("{tag} {length}: {taken:?}");
+        assert!(taken.as_secs() < 10, "{tag} {length}: {taken:?}");
     }
 }

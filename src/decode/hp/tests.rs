@@ -253,22 +253,6 @@ fn each_statement_has_its_samples_and_its_warnings() {
 }
 
 #[test]
-fn a_cut_last_sample_is_dropped_wherever_it_is_cut() {
-    let start = "BEGIN_SAMPLE 0.0\na 1\nEND_SAMPLE 0.0\nBEGIN_SAMPLE 1.5\na 1\nb 2\n";
-    for end in ["", "fo", "foo", "foo ", "foo 1", "foo\t1", "END_SAM", "END_SAMPLE", "END_SAMPLE\n"]
-    {
-        let rows = if end.ends_with('1') { 3 } else { 2 };
-        let (samples, condition, warnings) = body(&(start.to_owned() + end));
-        assert_eq!((samples.as_str(), condition, warnings.len()), ("0 a=1", Condition::Cut, 1));
-        let sample =
-            format!("the sample at 1.5 s is unfinished and left out with its {rows} bands");
-        assert!(warnings[0].ends_with(&sample), "{warnings:?}");
-    }
-    let whole = start.to_owned() + "END_SAMPLE 1.5";
-    assert_eq!(body(&whole), ("0 a=1; 1.5 a=1 b=2".to_owned(), Condition::Whole, Vec::new()));
-}
-
-#[test]
 fn header_strings_may_contain_quotes_and_line_ends() {
     let profile = decode("JOB \"a \"\"b\"\"\nc\"DATE \"d\" JOB \"e\nf\" \"stray");
     assert_eq!(profile.metadata.job.as_deref(), Some("e\nf"));

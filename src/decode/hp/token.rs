@@ -238,25 +238,11 @@ impl<'a> Quoted<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::unread::REACH;
     use super::*;
 
     fn number(text: &str) -> Number<'_> {
         let text = Unread { bytes: text.as_bytes(), is_final: true };
         Number::read(text, false).unwrap().unwrap().0
-    }
-
-    #[test]
-    fn a_number_ends_after_32_digits_and_points() {
-        let digits = "1".repeat(40);
-        let text = Unread { bytes: digits.as_bytes(), is_final: false };
-        assert_eq!(Number::read(text, false).unwrap().unwrap().1, 32);
-        let open = |bytes| Number::read(Unread { bytes, is_final: false }, false);
-        assert_eq!(open(b"12"), None);
-        assert_eq!(open(b"-"), None);
-        assert_eq!(open(b"-x"), Some(None));
-        assert_eq!(open(b".5"), Some(None));
-        assert_eq!(open(b"-1e").unwrap().unwrap().1, 2);
     }
 
     #[test]
@@ -293,25 +279,5 @@ mod tests {
         ] {
             assert_eq!(number(text).seconds(), (Nanos::from_nanos(nanos), is_clamped), "{text}");
         }
-    }
-
-    fn open(bytes: &[u8]) -> Unread<'_> {
-        Unread { bytes, is_final: false }
-    }
-
-    fn last(bytes: &[u8]) -> Unread<'_> {
-        Unread { bytes, is_final: true }
-    }
-
-    #[test]
-    fn hp2ps_seeks_the_closing_quote_to_the_end_of_the_file() {
-        let mut long = vec![b'x'; REACH + 5];
-        (long[0], long[3]) = (b'"', b'\n');
-        assert!(Quoted::read(open(&long), Rules::Strict).is_none());
-        let (quoted, len) = Quoted::read(last(&long), Rules::Strict).unwrap();
-        assert_eq!((quoted.close, len), (Close::Input, long.len()));
-        long.extend(b"\" ");
-        let (quoted, len) = Quoted::read(open(&long), Rules::Strict).unwrap();
-        assert_eq!((quoted.close, len), (Close::Quote, REACH + 6));
     }
 }

@@ -127,23 +127,6 @@ fn a_report_as_json_is_refused_with_what_to_do() {
 }
 
 #[test]
-fn every_cut_of_a_report_is_an_error_or_a_smaller_tree() {
-    for end in 1..TEXT.len() {
-        if let Ok(profile) = read(&TEXT.as_bytes()[..end], 999) {
-            assert!(profile.calls.nodes.len() <= 3, "{end}");
-        }
-    }
-}
-
-#[test]
-fn a_heading_whose_columns_are_in_another_order_is_refused() {
-    let swapped = TEXT.replace("SRC             no. ", "no.             SRC ");
-    assert_ne!(TEXT, swapped);
-    let error = read(swapped.as_bytes(), 9).unwrap_err();
-    assert!(matches!(error, Error::Report { line: 15, .. }), "{error}");
-}
-
-#[test]
 fn the_limit_on_stacks_holds() {
     let mut limits = Limits::default();
     limits.call_nodes = 2;

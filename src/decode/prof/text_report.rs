@@ -496,35 +496,4 @@ mod tests {
             assert_eq!(share(&word), parsed, "{word}");
         }
     }
-
-    #[test]
-    fn a_row_by_cost_centre_ends_in_two_shares_and_perhaps_in_counts() {
-        for row in ["f M L.hs 1.0 2.0", "f M L.hs 1.0 2.0 3 4"] {
-            assert!(two_shares(row), "{row}");
-        }
-        for row in [
-            "f 1.0 5",
-            "f 5 1.0",
-            "f M x 2.0 3 4",
-            "f M 1.0 x 3 4",
-            "f 1.0 2.0 3 x",
-            "f 1.0 2.0 x 4",
-        ] {
-            assert!(!two_shares(row), "{row}");
-        }
-    }
-
-    #[test]
-    fn words_are_parted_by_white_space_of_all_alphabets() {
-        for text in
-            ["", " ", "a", " a  bc ", "\ta\x0bb\x0cc\r\n", "1 2 3 4 5 6 7 8", "é\u{a0}b", "a\x1cb"]
-        {
-            let words = FewWords::new(text).unwrap();
-            assert_eq!(words.words[..words.count], text.split_whitespace().collect::<Vec<_>>());
-        }
-        assert!(
-            FewWords::new("1 2 3 4 5 6 7 8 9").is_none()
-                && FewWords::new("é 2 3 4 5 6 7 8 9").is_none()
-        );
-    }
 }

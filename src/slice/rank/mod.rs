@@ -398,20 +398,4 @@ mod tests {
         assert_eq!(names(&profile, &ranking.other), ["c", "b"]);
         assert_eq!(names(&profile, &ranking.excluded), ["gone"]);
     }
-
-    #[test]
-    fn real_profiles_fit_with_all_their_bands() {
-        // GHC compiling a module, by closure type: 849 bands in 2 000 samples.
-        assert!(most_layers(2_000, 2_000 * 300) >= 849);
-        // 25 000 info tables, of which nine in ten are in each sample.
-        assert!(most_layers(300, 300 * 22_500) >= 25_000);
-    }
-
-    #[test]
-    fn sparse_bands_may_not_fit_and_the_default_always_does() {
-        assert_eq!(most_layers(3_000, 60_000), 541);
-        assert_eq!(most_layers(1_000_000, 1_000_000), 20);
-        assert_eq!(most_layers(usize::MAX, usize::MAX), 20);
-        assert_eq!(most_layers(0, 0), 12_288);
-    }
 }

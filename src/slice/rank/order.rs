@@ -146,24 +146,4 @@ mod tests {
             assert_eq!(fast, plain, "round {round}, keys {keys:?}");
         }
     }
-
-    #[test]
-    fn slots_are_those_of_hp2ps() {
-        // From the vector tie-same-hash-slot: 3*97+100 = 3*98+97 = 391.
-        assert_eq!(slot(b"ad"), 391);
-        assert_eq!(slot(b"ba"), 391);
-        // Bytes from 0x80 on count as negative: -61*3 - 87 = -270.
-        assert_eq!(slot("é".as_bytes()), 270);
-    }
-
-    #[test]
-    fn in_one_slot_the_latest_name_comes_first() {
-        let mut builder = ProfileBuilder::new(Source::Hp);
-        for name in ["ad", "b", "ba"] {
-            builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
-        }
-        let profile = builder.finish();
-        let order = starting_order(&Slice::whole(&profile));
-        assert_eq!(order.iter().map(|row| row.index()).collect::<Vec<_>>(), [1, 2, 0]);
-    }
 }

@@ -369,15 +369,4 @@ mod tests {
             assert!(ask(exposure, "GET", "/metrics", &[own, ("sec-fetch-site", "none")]).is_ok());
         }
     }
-
-    #[test]
-    fn an_address_to_listen_at_is_a_port_or_has_one() {
-        let of = |text: &str| text.parse::<Listen>().map(|listen| (listen.host, listen.port));
-        assert_eq!(of("9100"), Ok((None, 9100)));
-        assert_eq!(of("0.0.0.0:0"), Ok((Some("0.0.0.0".to_owned()), 0)));
-        assert_eq!(of("[::]:80"), Ok((Some("[::]".to_owned()), 80)));
-        for text in ["", ":80", "x", "host", "host:99999", "-1"] {
-            assert!(of(text).is_err(), "{text}");
-        }
-    }
 }

@@ -236,21 +236,6 @@ fn the_table_says_of_what_is_accused_what_the_headline_says() {
 }
 
 #[test]
-fn what_grows_is_marked_after_a_long_name_and_in_the_headline() {
-    let name = "a.band.with.a.name.that.is.longer.than.the.screen.is.wide";
-    let shared = hp((0..100).map(|i| (i as f64, vec![(name, 1000 * i)])));
-    let screen = lines(&view(&shared, FULL), 80, 24).join("\n");
-    let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        words.contains("possible leak so far: ….that.is.longer.than.the.screen.is.wide grew"),
-        "{screen}"
-    );
-    assert!(screen.contains("a.band.with.a.nam…he.screen.is.wide  grows"), "{screen}");
-    let screen = lines(&view(&shared, PLAIN), 80, 24).join("\n");
-    assert!(screen.contains("a.band.with.a.nam.he.screen.is.wide  grows"), "{screen}");
-}
-
-#[test]
 fn the_table_is_sorted_and_filtered() {
     let shared = watched(33);
     let mut view = view(&shared, PLAIN);
@@ -289,19 +274,6 @@ fn labels_cannot_send_escapes_to_the_terminal() {
     );
     let screen = lines(&view(&shared, FULL), 80, 20).join("\n");
     assert!(!screen.contains('\x1b') && screen.contains("\\u{1b}]0;x"), "{screen}");
-}
-
-#[test]
-fn a_log_that_cannot_be_watched_gets_the_true_sentence_in_full() {
-    let shared = shared(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0]);
-    shared.closed();
-    let view = view(&shared, PLAIN);
-    let screen = lines(&view, 40, 24).join(" ");
-    let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("a compressed log does not grow"), "{words}");
-    assert!(words.contains("`heapviz FILE` draws it"), "{words}");
-    assert!(!words.contains("connection") && !words.contains("killed"), "{words}");
-    assert_eq!(words.matches("it is compressed").count(), 1, "{words}");
 }
 
 #[test]
