@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
-use crate::analysis::{Account, Analysis, BandChange, Finding, Leak, Rise, Who};
+use crate::analysis::{Account, Analysis, BandChange, Finding, Rise, Who};
 use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
 use crate::base::sentence::Sentence;
@@ -434,7 +434,6 @@ impl<'a> ProfileView<'a> {
         if account.samples == 0 {
             return None;
         }
-        let (leak, floor_is_accused) = (account.leak, self.floor_is_accused());
         let outside = account.suspects.first().and_then(|first| {
             let figure = figure_of(first.who, first.kind)?;
             Some(GrowingFigure { figure, grew: Bytes::new(first.grew()) })
@@ -447,8 +446,7 @@ impl<'a> ProfileView<'a> {
         Some(Growing {
             headline: account.headline(),
             next,
-            leak,
-            floor_is_accused,
+            leak: account.leak,
             rows: self.rows_growing(),
             to: to.filter(|to| *to < chart.times.len()),
             since,
@@ -459,13 +457,6 @@ impl<'a> ProfileView<'a> {
     /// What the verdict says, so short that it can be read at a glance.
     pub fn headline(&self) -> Sentence {
         self.account().headline()
-    }
-
-    /// Whether what is accused grows in a heap that is a sawtooth: its picture shows the floor.
-    pub(crate) fn floor_is_accused(&self) -> bool {
-        let account = self.account();
-        let is_floor = account.movements.last().is_some_and(|last| last.floor);
-        account.leak >= Leak::Possible && is_floor
     }
 
     /// The headline of the verdict, if it says more than that nothing happened.

@@ -2,42 +2,14 @@
 //!
 //! Drawn one by one, such samples would turn a chart black: every pixel would get a line up and one
 //! down. So the axis is divided into columns of a few pixels, and each column shows one number for
-//! each layer. [`ColumnKind`] chooses the number; the lowest and highest total of each column are
-//! also kept, so no peak is lost. `docs/reference.md` has the rules for readers.
+//! each layer: its mean. The lowest and highest total of each column are also kept, so no peak is lost.
+//! `docs/reference.md` has the rules for readers.
 
 use std::borrow::Cow;
 
 use super::Chart;
 use crate::analysis::median::median_of;
 use crate::base::units::Bytes;
-
-/// What a column of dense data shows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum ColumnKind {
-    /// The mean of every layer, weighted by time. Means add up to the mean of the total.
-    #[default]
-    Mean,
-    /// The sample with the smallest total: the data that survives collections.
-    Floor,
-    /// The sample with the greatest total.
-    Peak,
-    /// No columns: every sample is drawn.
-    Every,
-}
-
-impl ColumnKind {
-    /// The name of the kind in options and data: lower case, stable.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ColumnKind::Mean => "mean",
-            ColumnKind::Floor => "floor",
-            ColumnKind::Peak => "peak",
-            ColumnKind::Every => "every",
-        }
-    }
-}
 
 /// A place on the horizontal axis, in the axis' units.
 pub type Place = i64;
@@ -167,7 +139,6 @@ pub struct Columns<'a> {
     pub layers: Vec<Cow<'a, [Bytes]>>,
     /// The residency of all bands together, drawn or not.
     pub total: Cow<'a, [u128]>,
-    pub kind: ColumnKind,
     /// The range of the total in each column that has a sample; empty when every sample is shown.
     pub range: Vec<TotalRange>,
     /// How many samples the fullest column has; 0 when every sample is shown.
@@ -197,7 +168,6 @@ impl Columns<'static> {
             places: ends.to_vec(),
             layers: chart.layers.iter().map(twice).collect(),
             total: Cow::Owned(vec![chart.total[sample]; 2]),
-            kind: ColumnKind::Every,
             range: Vec::new(),
             most: 0,
             gaps: Vec::new(),
@@ -212,7 +182,6 @@ impl<'a> Columns<'a> {
         Columns {
             layers: sizes.map(Cow::Borrowed).collect(),
             total: Cow::Borrowed(&chart.total[censuses.clone()]),
-            kind: ColumnKind::Every,
             range: Vec::new(),
             most: 0,
             gaps: raster.gaps(&places),
@@ -222,21 +191,15 @@ impl<'a> Columns<'a> {
 
     /// The columns of a chart whose [censuses](Chart::censuses) have these places, in ascending order; every one if
     /// they are not dense.
-    pub fn new(
-        chart: &'a Chart,
-        places: Vec<Place>,
-        raster: Raster,
-        kind: ColumnKind,
-        weighing: Weighing,
-    ) -> Self {
-        if kind == ColumnKind::Every || !raster.is_dense(&places) {
+    pub fn new(chart: &'a Chart, places: Vec<Place>, raster: Raster, weighing: Weighing) -> Self {
+        if !raster.is_dense(&places) {
             return Columns::every(chart, places, raster);
         }
         let gaps = raster.gaps(&places);
         let total = &chart.total[chart.censuses.clone()];
         let ranges = ranges(&places, raster, |sample| total[sample]);
-        let mixtures = mixtures(&places, raster, kind, weighing, &gaps, || &ranges[..]);
-        let shown = extended_places(&mixtures, &places, kind, &gaps);
+        let mixtures = mixtures(&places, raster, weighing, &gaps);
+        let shown = extended_places(&mixtures, &gaps);
         let layers = chart.layers.iter().map(|layer| {
             let sizes = &layer.residency[chart.censuses.clone()];
             let value = |sample: usize| sizes[sample].get() as f64;
@@ -252,7 +215,6 @@ impl<'a> Columns<'a> {
         Columns {
             layers: layers.map(Cow::Owned).collect(),
             total: Cow::Owned(totals.collect()),
-            kind,
             range: ranges.iter().map(span).collect(),
             most: ranges.iter().map(|range| range.samples).max().unwrap_or(0),
             places: shown.into_iter().map(|(place, _)| place).collect(),
@@ -292,40 +254,28 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// A series in columns: the mean, lowest or highest of its points. `None` if the points are not
+/// A series in columns: the means of its points. `None` if the points are not
 /// dense. They must be in order of place.
 pub fn series(
     points: &[(Place, u128)],
     raster: Raster,
-    kind: ColumnKind,
     weighing: Weighing,
 ) -> Option<Vec<(Place, u128)>> {
     let places: Vec<Place> = points.iter().map(|point| point.0).collect();
-    if kind == ColumnKind::Every || !raster.is_dense(&places) {
+    if !raster.is_dense(&places) {
         return None;
     }
-    let ranges = || ranges(&places, raster, |i| points[i].1);
     let gaps = raster.gaps(&places);
-    let mixtures = mixtures(&places, raster, kind, weighing, &gaps, ranges);
-    let shown = extended_places(&mixtures, &places, kind, &gaps).into_iter();
+    let mixtures = mixtures(&places, raster, weighing, &gaps);
+    let shown = extended_places(&mixtures, &gaps).into_iter();
     let value = |i: usize| mixtures[i].of(|point| points[point].1 as f64).round() as u128;
     Some(shown.map(|(place, i)| (place, value(i))).collect())
 }
 
 /// The place of each mixture. The first and the last before a gap or an end extend to the ends of the
 /// samples.
-fn extended_places(
-    mixtures: &[Mixture],
-    places: &[Place],
-    kind: ColumnKind,
-    gaps: &[Gap],
-) -> Vec<(Place, usize)> {
-    let place = |mixture: &Mixture| match (kind, &mixture.parts[..]) {
-        (ColumnKind::Mean, _) | (_, []) => {
-            f64::midpoint(mixture.ends.0, mixture.ends.1).round() as Place
-        }
-        (_, [(sample, _), ..]) => places[*sample],
-    };
+fn extended_places(mixtures: &[Mixture], gaps: &[Gap]) -> Vec<(Place, usize)> {
+    let place = |mixture: &Mixture| f64::midpoint(mixture.ends.0, mixture.ends.1).round() as Place;
     let is_apart = |a: &Mixture, b: &Mixture| {
         let (from, to) = (a.ends.1 as Place, b.ends.0 as Place);
         gaps.iter().any(|gap| gap.is_between(from, to))
@@ -350,12 +300,6 @@ struct Range {
     high: usize,
     samples: usize,
     ends: (f64, f64),
-}
-
-impl Range {
-    fn only(&self, sample: usize) -> Mixture {
-        Mixture { ends: self.ends, parts: vec![(sample, 1.0)] }
-    }
 }
 
 /// The ranges of the samples at these places.
@@ -387,23 +331,11 @@ fn ranges(places: &[Place], raster: Raster, value: impl Fn(usize) -> u128) -> Ve
     ranges
 }
 
-/// What each column shows; the ranges are those of its values.
-fn mixtures<R: AsRef<[Range]>>(
-    places: &[Place],
-    raster: Raster,
-    kind: ColumnKind,
-    weighing: Weighing,
-    gaps: &[Gap],
-    ranges: impl FnOnce() -> R,
-) -> Vec<Mixture> {
-    let chosen = |of: fn(&Range) -> usize| -> Vec<Mixture> {
-        ranges().as_ref().iter().map(|range| range.only(of(range))).collect()
-    };
-    match (kind, weighing) {
-        (ColumnKind::Mean, Weighing::Equal) => ranges_of_equals(places, raster),
-        (ColumnKind::Mean, Weighing::Time) => trapezoids(places, raster, gaps),
-        (ColumnKind::Floor, _) => chosen(|range| range.low),
-        (ColumnKind::Peak | ColumnKind::Every, _) => chosen(|range| range.high),
+/// What each column shows.
+fn mixtures(places: &[Place], raster: Raster, weighing: Weighing, gaps: &[Gap]) -> Vec<Mixture> {
+    match weighing {
+        Weighing::Equal => ranges_of_equals(places, raster),
+        Weighing::Time => trapezoids(places, raster, gaps),
     }
 }
 
@@ -504,8 +436,7 @@ mod tests {
         assert!(!RASTER.is_dense(&[]));
         let chart = chart(50, saw);
         let places = places(20, 50);
-        let columns =
-            Columns::new(&chart, places.clone(), RASTER, ColumnKind::Mean, Weighing::Time);
+        let columns = Columns::new(&chart, places.clone(), RASTER, Weighing::Time);
         assert_eq!((columns.places, columns.most), (places, 0));
     }
 
@@ -518,15 +449,14 @@ mod tests {
         let chart =
             chart(301, |band, sample| if sample == 300 { 3000 } else { 1000 + band as u64 });
         let raster = Raster { low: 0, high: 100, count: 1 };
-        let columns =
-            Columns::new(&chart, places.clone(), raster, ColumnKind::Mean, Weighing::Time);
+        let columns = Columns::new(&chart, places.clone(), raster, Weighing::Time);
         // 49 of 1000, then 51 on the way from 1000 to 3000.
         let mean = (49.0 * 1000.0 + 51.0 * 2000.0) / 100.0;
         let lowest = columns.layers.iter().map(|layer| layer[0].get()).min().unwrap();
         assert_eq!(lowest, mean as u64);
         let sum: u64 = columns.layers.iter().map(|layer| layer[0].get()).sum();
         assert!(columns.total[0].abs_diff(u128::from(sum)) <= 3);
-        let columns = Columns::new(&chart, places, raster, ColumnKind::Mean, Weighing::Equal);
+        let columns = Columns::new(&chart, places, raster, Weighing::Equal);
         let lowest = columns.layers.iter().map(|layer| layer[0].get()).min().unwrap();
         assert_eq!(lowest, ((300.0 * 1000.0 + 3000.0) / 301.0_f64).round() as u64);
     }
@@ -535,7 +465,7 @@ mod tests {
     fn columns_of_means_have_the_same_area_as_the_samples() {
         let chart = chart(1001, saw);
         let places: Vec<i64> = (0..=1000).collect();
-        let columns = Columns::new(&chart, places, RASTER, ColumnKind::Mean, Weighing::Time);
+        let columns = Columns::new(&chart, places, RASTER, Weighing::Time);
         assert_eq!(columns.places.len(), 12, "ten columns, and both ends");
         let area: f64 =
             (0..1000).map(|i| (chart.total[i] as f64 + chart.total[i + 1] as f64) / 2.0).sum();
@@ -544,23 +474,14 @@ mod tests {
     }
 
     #[test]
-    fn floor_and_peak_columns_show_single_samples() {
+    fn the_range_of_a_column_is_that_of_its_samples() {
         let chart = chart(1000, saw);
-        let places: Vec<i64> = (0..1000).collect();
-        for kind in [ColumnKind::Floor, ColumnKind::Peak] {
-            let columns = Columns::new(&chart, places.clone(), RASTER, kind, Weighing::Time);
-            assert_eq!((columns.range.len(), columns.most), (10, 100));
-            for (column, range) in columns.range.iter().enumerate() {
-                let totals = &chart.total[100 * column..100 * (column + 1)];
-                assert_eq!(Some(&range.low.1), totals.iter().min());
-                assert_eq!(Some(&range.high.1), totals.iter().max());
-                let (place, total) = if kind == ColumnKind::Floor { range.low } else { range.high };
-                assert_eq!(columns.places[column + 1], place);
-                assert_eq!(columns.total[column + 1], total);
-                for (layer, shown) in chart.layers.iter().zip(&columns.layers) {
-                    assert_eq!(shown[column + 1], layer.residency[place as usize]);
-                }
-            }
+        let columns = Columns::new(&chart, (0..1000).collect(), RASTER, Weighing::Time);
+        assert_eq!((columns.range.len(), columns.most), (10, 100));
+        for (column, range) in columns.range.iter().enumerate() {
+            let totals = &chart.total[100 * column..100 * (column + 1)];
+            assert_eq!(Some(&range.low.1), totals.iter().min());
+            assert_eq!(Some(&range.high.1), totals.iter().max());
         }
     }
 
@@ -581,7 +502,7 @@ mod tests {
             let slice = Slice::new(&profile, &options).unwrap();
             let chart = Chart::new(&slice, rank(&slice, &RankOptions::default()));
             let places = (0..10).collect::<Vec<_>>()[chart.censuses.clone()].to_vec();
-            let columns = Columns::new(&chart, places, RASTER, ColumnKind::Every, Weighing::Time);
+            let columns = Columns::new(&chart, places, RASTER, Weighing::Time);
             let layer = columns.layers[0].iter().map(|size| u128::from(size.get()));
             assert!(layer.eq(columns.total.iter().copied()));
             columns.total.to_vec()
@@ -598,7 +519,7 @@ mod tests {
         let mut places: Vec<i64> = (0..200).collect();
         places.push(1000);
         let chart = chart(201, |_, sample| if sample == 200 { 9000 } else { 1000 });
-        let columns = Columns::new(&chart, places, RASTER, ColumnKind::Mean, Weighing::Time);
+        let columns = Columns::new(&chart, places, RASTER, Weighing::Time);
         assert!(columns.are_dense());
         assert!(columns.total.windows(2).all(|pair| pair[0] <= pair[1]), "{:?}", columns.total);
         assert_eq!(columns.places.last(), Some(&1000));
@@ -624,7 +545,7 @@ mod tests {
         let chart = chart(11, saw);
         let places = vec![0, 10, 20, 30, 40, 50, 60, 400, 404, 900, 910];
         let raster = Raster { low: 0, high: 1000, count: 100 };
-        let columns = Columns::new(&chart, places, raster, ColumnKind::Mean, Weighing::Time);
+        let columns = Columns::new(&chart, places, raster, Weighing::Time);
         assert_eq!(columns.gaps.iter().map(|gap| gap.next).collect::<Vec<_>>(), [7, 9]);
         let line: Vec<_> = columns.places.iter().map(|&place| (place, 7)).collect();
         let bridges = columns.bridges(&line);
@@ -643,15 +564,13 @@ mod tests {
         places.extend([500, 900, 901, 902]);
         let chart = chart(204, |_, sample| if sample < 200 { 1000 } else { 9000 });
         for weighing in [Weighing::Time, Weighing::Equal] {
-            for kind in [ColumnKind::Mean, ColumnKind::Floor, ColumnKind::Peak] {
-                let raster = Raster { count: 100, ..RASTER };
-                let columns = Columns::new(&chart, places.clone(), raster, kind, weighing);
-                assert!(columns.are_dense());
-                let at = |place: i64| columns.places.iter().position(|p| *p == place).unwrap();
-                assert_eq!((columns.total[at(199)], columns.total[at(500)]), (3000, 27_000));
-                let is_one = |total: &u128| [3000, 27_000].contains(total);
-                assert!(columns.total.iter().all(is_one), "{kind:?} {:?}", columns.total);
-            }
+            let raster = Raster { count: 100, ..RASTER };
+            let columns = Columns::new(&chart, places.clone(), raster, weighing);
+            assert!(columns.are_dense());
+            let at = |place: i64| columns.places.iter().position(|p| *p == place).unwrap();
+            assert_eq!((columns.total[at(199)], columns.total[at(500)]), (3000, 27_000));
+            let is_one = |total: &u128| [3000, 27_000].contains(total);
+            assert!(columns.total.iter().all(is_one), "{weighing:?} {:?}", columns.total);
         }
     }
 }

@@ -106,8 +106,6 @@ pub struct Chart {
     pub ranking: Ranking,
     /// The figure that is shown next to a layer's name. Default: the mean.
     pub figure: KeyFigure,
-    /// Whether what is accused grows in a heap that is a sawtooth, so that only its floor shows the growth.
-    pub floor_is_accused: bool,
     /// What is accused, if no band contains it.
     pub(crate) outside: Option<GrowingFigure>,
     /// Whether the suspects are at the bottom of the stack, under OTHER, and all else is drawn pale.
@@ -209,7 +207,6 @@ pub(crate) struct Growing {
     pub headline: Sentence,
     pub next: Option<String>,
     pub leak: Leak,
-    pub floor_is_accused: bool,
     /// With the number of bytes that each grew by, most first.
     pub rows: Vec<(RowId, Bytes)>,
     /// The last sample of what they grew by.
@@ -284,10 +281,10 @@ impl Chart {
             layer.figure = Some(figure);
         }
         if let Some(growing) = additions.growing {
-            let Growing { leak, rows, to, floor_is_accused, .. } = growing;
+            let Growing { leak, rows, to, .. } = growing;
             (self.headline, self.next) = (Some(growing.headline), growing.next);
             (self.outside, self.since) = (growing.outside, growing.since);
-            (self.floor_is_accused, self.grew_to) = (floor_is_accused, to);
+            self.grew_to = to;
             let grew = |row: &RowId| rows.iter().find(|one| one.0 == *row).map(|one| one.1);
             for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
                 layer.grew = grew(row);

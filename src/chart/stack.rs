@@ -76,7 +76,6 @@ impl Chart {
             losses: profile.losses().clone(),
             ranking,
             figure: KeyFigure::default(),
-            floor_is_accused: false,
             outside: None,
             suspects_lead: false,
             grew_to: None,

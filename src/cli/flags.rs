@@ -161,7 +161,7 @@ pub const USES: &[FlagUse] = uses! {
         "theme", "palette", "title", "no_title", "subtitle", "open";
     "pictures of bands", Written::is_picture_of_bands => "height", "key", "panels";
     "pictures and pages of bands", Written::is_seen_with_bands =>
-        "x", "columns", "x_max", "y_max", "same_scale", "heap_lines", "markers", "messages";
+        "x", "x_max", "y_max", "same_scale", "heap_lines", "markers", "messages";
     "charts of chosen bands", Written::has_chosen_bands =>
         "trace", "bands", "sort", "reverse", "trace_elements";
     "flame graphs, exports of stacks and pages with stacks", Written::has_stacks =>

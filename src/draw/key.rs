@@ -174,9 +174,6 @@ pub struct KeyLayers<'a> {
     pub chart: &'a Chart,
     pub options: &'a DrawOptions,
     pub looks: &'a [LayerLook],
-    /// The highest and the last floor of each layer in a picture of floors: those of all samples are of what it does not
-    /// draw.
-    pub floors: Option<&'a [[u128; 2]]>,
     /// The unit of the plot's axis, if that has one.
     pub unit: Option<AxisUnit>,
 }
@@ -224,12 +221,10 @@ impl Key {
             return Key::default();
         }
         let has_lines = lines > 0 || options.view == View::Lines;
-        let floors = sampling.floors();
         let columns = Column::of(chart);
         let unit = (options.view != View::Percent)
             .then(|| AxisUnit::of(sampling.shown_top(), options.units));
-        let (looks, floors) = (&parts.looks[..], floors.as_deref());
-        let bands = KeyLayers { chart, options, looks, floors, unit };
+        let bands = KeyLayers { chart, options, looks: &parts.looks, unit };
         let levels = levels(sampling);
         let total = has_total(chart, sampling.columns(), options.view);
         let total = total.then(|| total_entry(&bands, columns));
@@ -632,7 +627,7 @@ fn entry(names: Vec<String>, values: [String; 2], swatch: Swatch, group: Group) 
 }
 
 fn layer_entry(bands: &KeyLayers<'_>, i: usize, columns: [Column; 2]) -> KeyEntry {
-    let KeyLayers { chart, options, looks, floors, .. } = *bands;
+    let KeyLayers { chart, options, looks, .. } = *bands;
     let (layer, look) = (&chart.layers[i], &looks[i]);
     let group = Group {
         id: Some(format!("key-{}", look.id)),
@@ -646,17 +641,14 @@ fn layer_entry(bands: &KeyLayers<'_>, i: usize, columns: [Column; 2]) -> KeyEntr
         View::Lines => Swatch::Line(Stroke::new(look.paint, 3.0)),
     };
     let is_percent = options.view == View::Percent;
-    let floors = floors.filter(|_| !is_percent);
     let amount = |bytes: Bytes| bands.amount(bytes.get().into());
-    let values = columns.map(|column| match (column, floors) {
-        (Column::Order, _) => labels::order_figure(chart, layer, options.units),
-        (Column::Grew, _) => bands.grown(layer.grew),
-        (Column::Peak, Some(floors)) => bands.amount(floors[i][0]),
-        (Column::End, Some(floors)) => bands.amount(floors[i][1]),
-        (Column::Peak, None) if is_percent => labels::peak_share(chart, layer),
-        (Column::Peak, None) => amount(labels::peak(layer).0),
-        (Column::End, None) if is_percent => labels::end_share(chart, layer),
-        (Column::End, None) => amount(labels::at_end(chart, layer)),
+    let values = columns.map(|column| match column {
+        Column::Order => labels::order_figure(chart, layer, options.units),
+        Column::Grew => bands.grown(layer.grew),
+        Column::Peak if is_percent => labels::peak_share(chart, layer),
+        Column::Peak => amount(labels::peak(layer).0),
+        Column::End if is_percent => labels::end_share(chart, layer),
+        Column::End => amount(labels::at_end(chart, layer)),
     });
     let values = once(columns, values);
     let grows = layer.suspect.is_some_and(|leak| leak != Leak::None);
@@ -674,14 +666,13 @@ fn once(columns: [Column; 2], mut values: [String; 2]) -> [String; 2] {
 }
 
 fn total_entry(bands: &KeyLayers<'_>, columns: [Column; 2]) -> KeyEntry {
-    let KeyLayers { chart, options, floors, .. } = *bands;
+    let KeyLayers { chart, options, .. } = *bands;
     let mut group = Group::new("key-entry");
     group.id = Some("key-total".to_owned());
     group.title = Some(labels::total_title(chart, options.units));
     let swatch = Swatch::Line(Stroke::new(Role::Total, 1.5));
     let end = chart.end_sample().map_or(0, |sample| chart.total[sample]);
     let peak = chart.peak().map_or(0, |peak| peak.total);
-    let [peak, end] = floors.and_then(|floors| floors.last().copied()).unwrap_or([peak, end]);
     let values = columns.map(|column| match column {
         Column::Peak => bands.amount(peak),
         Column::End => bands.amount(end),

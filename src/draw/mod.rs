@@ -26,7 +26,6 @@ mod value_axis;
 #[cfg(test)]
 mod tests;
 
-pub use crate::chart::columns::ColumnKind;
 pub use colour::Palette;
 pub use flame::{RootPlace, flame, tree_size};
 pub use options::{
@@ -37,10 +36,10 @@ pub use pair_picture::{LEAST_PAIR, pair};
 #[cfg(feature = "cli")]
 pub(crate) use panels::has_panels;
 pub use sampling::common_scale;
+#[cfg(feature = "report")]
+pub(crate) use sampling::heap_lines;
 #[cfg(feature = "tui")]
 pub(crate) use sampling::{Sampling, width_of};
-#[cfg(feature = "report")]
-pub(crate) use sampling::{floor_cut, heap_lines};
 #[cfg(feature = "cli")]
 pub(crate) use time_axis::Tick;
 #[cfg(feature = "tui")]

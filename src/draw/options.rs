@@ -10,8 +10,7 @@ use thiserror::Error;
 use super::colour::Palette;
 use crate::base::pattern::Pattern;
 use crate::base::units::{Bytes, Nanos, UnitSystem};
-use crate::chart::columns::ColumnKind;
-use crate::chart::{Chart, HeapSeriesKind};
+use crate::chart::HeapSeriesKind;
 
 /// How a picture is laid out and what it shows. The default of a choice is its first variant.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,10 +35,6 @@ pub struct DrawOptions {
         arg(long, value_name = "WHAT", value_enum, default_value_t, hide_short_help = true)
     )]
     pub x: XAxis,
-    /// How to draw samples that are closer together than pixels [default: mean; floor if what is accused rises under
-    /// a sawtooth].
-    #[cfg_attr(feature = "cli", arg(long, value_name = "KIND", hide_short_help = true))]
-    pub columns: Option<ColumnKind>,
     /// The units of amounts of memory. Default binary.
     #[cfg_attr(feature = "cli", arg(skip))]
     pub units: UnitSystem,
@@ -85,7 +80,6 @@ impl Default for DrawOptions {
             max_height: 1200.0,
             view: View::default(),
             x: XAxis::default(),
-            columns: None,
             scale: Scale::default(),
             units: UnitSystem::default(),
             key: KeyPlace::default(),
@@ -199,12 +193,6 @@ impl DrawOptions {
 
     /// Below this width, in pixels, a key next to the plot would show only ellipses.
     const NARROW: f64 = 480.0;
-
-    /// What the columns of a chart show.
-    pub(crate) fn columns_of(&self, chart: &Chart) -> ColumnKind {
-        let usual = if chart.floor_is_accused { ColumnKind::Floor } else { ColumnKind::Mean };
-        self.columns.unwrap_or(usual)
-    }
 
     /// Where the key is in a picture of this width, as long as its names fit.
     pub(super) fn key_place(&self) -> KeyPlace {

@@ -1,9 +1,4 @@
-//! Lines cut at the edges of a plot, and thinned to what a picture can show.
-//!
-//! In a column of pixels, only the lowest and the highest point of a line can be seen, however many
-//! samples fall into it. So these two are kept: peaks survive, and nothing moves by more than half
-//! a pixel. Where the line goes up and down faster than a reader can follow, whole pixels are exact
-//! enough. They keep an SVG small, because most of its bytes are digits.
+//! Lines cut at the edges of a plot, without points that nobody can see.
 
 use plotters_backend::BackendCoord;
 
@@ -88,108 +83,22 @@ impl PlotRange {
     }
 }
 
-/// If a line reaches at least this many columns up and down, its extremes are rounded to whole
-/// pixels.
-const ROUGH: u32 = 2;
-
-/// The points of a line that runs from left to right, where several lie in a column of `column`
-/// units (a pixel) reduced to the lowest and highest, without points that lie straight between
-/// others. The columns at its ends keep their first and last points, too.
-pub fn thin(points: impl Iterator<Item = BackendCoord>, column: i32) -> Vec<BackendCoord> {
-    let mut line = Straight::default();
-    let mut open: Option<PixelColumn> = None;
-    for (place, point) in points.enumerate() {
-        match &mut open {
-            Some(known) if known.index == point.0.div_euclid(column) => known.take(place, point),
-            _ => {
-                let index = point.0.div_euclid(column);
-                if let Some(done) = open.replace(PixelColumn::new(place, point, index)) {
-                    match done.count > 1 && !line.points.is_empty() {
-                        true => done.flush_extremes(&mut line, column),
-                        false => done.flush(&mut line),
-                    }
-                }
-            }
+/// A line without repeated points and without points on the straight way between their neighbours: most bytes of an SVG
+/// are digits.
+pub fn straight(points: impl IntoIterator<Item = BackendCoord>) -> Vec<BackendCoord> {
+    let mut line: Vec<BackendCoord> = Vec::new();
+    for point in points {
+        if line.last() == Some(&point) {
+            continue;
         }
-    }
-    if let Some(done) = open {
-        done.flush(&mut line);
-    }
-    line.points
-}
-
-/// The points that are kept in one column, each with its place in the line.
-struct PixelColumn {
-    index: i32,
-    count: usize,
-    kept: [(usize, BackendCoord); 4],
-}
-
-impl PixelColumn {
-    fn new(place: usize, point: BackendCoord, index: i32) -> Self {
-        PixelColumn { index, count: 1, kept: [(place, point); 4] }
-    }
-
-    fn take(&mut self, place: usize, point: BackendCoord) {
-        self.count += 1;
-        let [_, low, high, last] = &mut self.kept;
-        if point.1 < low.1.1 {
-            *low = (place, point);
-        }
-        if point.1 > high.1.1 {
-            *high = (place, point);
-        }
-        *last = (place, point);
-    }
-
-    /// The extremes in the middle of the column, the one nearer to the line so far first.
-    fn flush_extremes(self, line: &mut Straight, column: i32) {
-        let x = self.index * column + column / 2;
-        let [_, (_, (_, low)), (_, (_, high)), _] = self.kept;
-        let before = line.points.last().map_or(low, |point| point.1);
-        let down = before.abs_diff(low) <= before.abs_diff(high);
-        let order = if down { [low, high] } else { [high, low] };
-        match high.abs_diff(low) {
-            reach if reach <= column.unsigned_abs() / 2 => line.push((x, low.midpoint(high))),
-            reach if reach < ROUGH * column.unsigned_abs() => {
-                order.into_iter().for_each(|y| line.push((x, y)));
-            }
-            _ => {
-                // The canvas has already rounded once; rounding a half again would increase the
-                // error.
-                let whole = |y: i32| match y.rem_euclid(column) == column / 2 {
-                    true => y,
-                    false => (y + column / 2).div_euclid(column) * column,
-                };
-                order.into_iter().for_each(|y| line.push((x, whole(y))));
-            }
-        }
-    }
-
-    fn flush(mut self, line: &mut Straight) {
-        self.kept.sort_unstable_by_key(|&(place, _)| place);
-        self.kept.iter().for_each(|&(_, point)| line.push(point));
-    }
-}
-
-/// A line without repeated points and without points on the straight way between their neighbours.
-#[derive(Default)]
-struct Straight {
-    points: Vec<BackendCoord>,
-}
-
-impl Straight {
-    fn push(&mut self, point: BackendCoord) {
-        if self.points.last() == Some(&point) {
-            return;
-        }
-        if let [.., before, last] = self.points[..]
+        if let [.., before, last] = line[..]
             && is_between(before, last, point)
         {
-            self.points.pop();
+            line.pop();
         }
-        self.points.push(point);
+        line.push(point);
     }
+    line
 }
 
 /// Whether `b` is on the straight way from `a` to `c`.
@@ -236,50 +145,10 @@ mod tests {
     }
 
     #[test]
-    fn a_column_keeps_its_ends_and_extremes_and_no_points_between() {
-        for (points, room, kept) in [
-            (
-                &[(0, 5), (1, 9), (2, 1), (3, 6), (4, 4), (12, 4)][..],
-                10,
-                &[(0, 5), (1, 9), (2, 1), (4, 4), (12, 4)][..],
-            ),
-            // On a straight line, and a spike.
-            (
-                &[(0, 0), (10, 10), (20, 20), (20, 20), (30, 20), (40, 20)],
-                1,
-                &[(0, 0), (20, 20), (40, 20)],
-            ),
-            (&[(0, 0), (0, 50), (0, 0), (90, 0)], 10, &[(0, 0), (0, 50), (0, 0), (90, 0)]),
-        ] {
-            assert_eq!(thin(points.iter().copied(), room), kept);
-        }
-    }
-
-    #[test]
-    fn many_samples_become_a_few_points_per_column() {
-        let points = (0..100_000).map(|i| (i / 100, (i * 7919) % 4001));
-        let thinned = thin(points, 10);
-        assert!(thinned.len() <= 204, "{}", thinned.len());
-        assert_eq!(thinned.iter().map(|point| point.1).max(), Some(4000));
-    }
-
-    #[test]
-    fn every_column_reaches_as_far_as_before_and_the_ends_stay() {
-        let points: Vec<(i32, i32)> =
-            (0..9_000).map(|i| (i / 9, (i * 7919 + i / 31) % 997)).collect();
-        let thinned = thin(points.iter().copied(), 10);
-        assert_eq!((thinned.first(), thinned.last()), (points.first(), points.last()));
-        assert!(thinned.is_sorted_by_key(|point| point.0));
-        let reach = |points: &[(i32, i32)], column: i32| {
-            let inside = points.iter().filter(|point| point.0.div_euclid(10) == column);
-            let heights: Vec<i32> = inside.map(|point| point.1).collect();
-            (heights.iter().min().copied(), heights.iter().max().copied())
-        };
-        for column in 0..100 {
-            let ((low, high), (lowest, highest)) =
-                (reach(&points, column), reach(&thinned, column));
-            let near = |a: Option<i32>, b: Option<i32>| a.unwrap().abs_diff(b.unwrap()) <= 5;
-            assert!(near(low, lowest) && near(high, highest), "{column}");
-        }
+    fn points_on_a_straight_way_are_left_out_and_spikes_are_not() {
+        let ramp = [(0, 0), (10, 10), (20, 20), (20, 20), (30, 20), (40, 20)];
+        assert_eq!(straight(ramp), [(0, 0), (20, 20), (40, 20)]);
+        let spike = [(0, 0), (0, 50), (0, 0), (90, 0)];
+        assert_eq!(straight(spike), spike);
     }
 }

@@ -161,7 +161,6 @@ fn table(pair: &Pair, options: &DrawOptions, looks: &Looks, room: KeyRoom) -> Ke
         chart: &after.chart,
         options,
         looks: &looks.of(before, NAMES[0], options),
-        floors: None,
         unit: None,
     };
     Key::table(&bands, figures, room)
@@ -177,14 +176,7 @@ fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &PairLayout
         heading: TitleOptions { title: Heading::None, subtitle: Heading::Auto },
         ..options.clone()
     };
-    let scales = [0, 1].map(|i| {
-        let chart = &pair.sides[i].chart;
-        let scale = common_scale([chart], SameScale::Both, &shared);
-        // Floors under a high sawtooth would be as flat as in a picture of one run.
-        let top = || Sampling::new(chart, &shared).shown_top();
-        let top = scale.heap_max.map(|_| Bytes::new(u64::try_from(top()).unwrap_or(u64::MAX)));
-        Scale { heap_max: top, ..scale }
-    });
+    let scales = [0, 1].map(|i| common_scale([&pair.sides[i].chart], SameScale::Both, &shared));
     shared.scale = scales[0].joined(scales[1]);
     let mut height = (places.height / 2.0 + OVERLAP).floor();
     let mut parts = [0, 1].map(|i| {
@@ -400,24 +392,5 @@ mod tests {
                 assert_eq!(found[6].1.fill, found[3].1.fill);
             }
         }
-    }
-
-    #[test]
-    fn where_a_floor_is_accused_both_runs_show_floors_and_the_range_is_cut() {
-        let profiles = [1_000, 1_200].map(|floor| {
-            Recipe::of(3, 4_000).profile(|_, sample| floor + sample as u64 % 16 * 600)
-        });
-        let slices = [Slice::whole(&profiles[0]), Slice::whole(&profiles[1])];
-        let bands: Vec<String> = slices[0].rows().map(|row| slices[0].identity(row)).collect();
-        let mut two = of([1000, 250], [50, 25]);
-        for (side, mut chart) in two.sides.iter_mut().zip(charts([&slices[0], &slices[1]], &bands))
-        {
-            chart.floor_is_accused = true;
-            side.chart = chart;
-        }
-        let scene = pair(&two, &DrawOptions::default());
-        let text = crate::picture::svg(&scene, &crate::picture::SvgOptions::default());
-        assert_eq!(text.matches("least total").count(), 2, "{text}");
-        assert_eq!(text.matches("cut at 4.88 KiB, the highest is").count(), 2, "{text}");
     }
 }

@@ -108,7 +108,6 @@ impl<'a> PictureParts<'a> {
     ) -> Self {
         let panels = Panels::new(&sampling);
         let mut notes: Vec<String> = notes.iter().map(|note| visible(note)).collect();
-        notes.extend(sampling.about_floors());
         notes.extend(sampling.about_gaps());
         notes.extend(sampling.about_cut());
         notes.extend(sampling.overlays().note.clone());

@@ -28,7 +28,7 @@ use plotters_backend::{
 };
 use thiserror::Error;
 
-use super::outline::{PlotPoint, PlotRange, thin};
+use super::outline::{PlotPoint, PlotRange, straight};
 use super::time_axis::TimeAxis;
 use super::value_axis::ValueAxis;
 use crate::picture::text_width::{FontWeight, width};
@@ -367,7 +367,7 @@ impl DrawingBackend for PenRecorder {
         match self.pen {
             _ if style.color().alpha == 0.0 => {}
             Some(Pen::Line(stroke)) => {
-                let line = thin(path.into_iter(), FINENESS);
+                let line = straight(path);
                 // A single place is not a line.
                 if line.len() > 1 {
                     self.items.push(Line { points: points(line), stroke }.into());
@@ -388,7 +388,7 @@ impl DrawingBackend for PenRecorder {
         match (self.pen, &corners[..]) {
             (Some(Pen::Area { fill, edge }), &[.., right, left]) => {
                 corners.truncate(corners.len() - 2);
-                let mut outline = thin(corners.into_iter(), FINENESS);
+                let mut outline = straight(corners);
                 outline.extend([right, left]);
                 self.items.push(Area { points: points(outline), fill, edge }.into());
             }

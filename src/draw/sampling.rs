@@ -10,7 +10,7 @@ use super::options::{DrawOptions, HeapLines, KeyPlace, PanelKind, SameScale, Sca
 use super::outline::PlotPoint;
 use super::time_axis::{self, TimeAxis};
 use crate::base::units::{Bytes, Nanos, UnitSystem};
-use crate::chart::columns::{self, ColumnKind, Columns, Gap, Place, Raster};
+use crate::chart::columns::{self, Columns, Gap, Place, Raster};
 use crate::chart::{Chart, HeapSeriesKind, KeyFigure};
 use crate::picture::{Role, Stroke};
 
@@ -26,11 +26,9 @@ pub struct Sampling<'a> {
 }
 
 /// A tooth is drawn as a tooth if it is at least so many columns wide; otherwise a column has so many teeth, and its
-/// mean is nearly that of whole teeth. Two teeth have the foot of one wherever the column begins,
-/// and a third makes up for teeth that differ.
+/// mean is nearly that of whole teeth.
 const COLUMNS_OF_A_TOOTH: usize = 4;
 const TEETH_OF_A_MEAN: usize = 8;
-const TEETH_OF_A_FLOOR: usize = 3;
 /// Of fewer samples in a column than this, each is drawn if they are teeth: means of many teeth would hide how high they
 /// are.
 const FEW_OF_A_COLUMN: usize = 4;
@@ -88,11 +86,6 @@ pub(crate) fn width_of(columns: usize) -> f64 {
 /// The stack lacks much if it lacks one part in this many of all bands.
 const MUCH: u128 = 20;
 
-/// The free space above the highest of the columns' least totals is that total divided by this.
-const FLOORS_AIR: u128 = 3;
-/// The range is cut if it is this many times as high.
-const CUT: u128 = 2;
-
 impl<'a> Sampling<'a> {
     pub fn new(chart: &'a Chart, options: &'a DrawOptions) -> Self {
         let time = TimeAxis::new(chart, options);
@@ -100,28 +93,19 @@ impl<'a> Sampling<'a> {
         Sampling { chart, options, time, raster, columns, overlays }
     }
 
-    /// What columns show.
-    pub fn kind(&self) -> ColumnKind {
-        self.options.columns_of(self.chart)
-    }
-
     /// The axis in columns, 3 to 5 pixels wide. It does not depend on the width of names and numbers
     /// next to the plot, so that charts of the same size and scale have the same columns. If a saw has
-    /// teeth that are too narrow for that, columns of means and floors are wider: the few teeth that a narrow column
-    /// meets would look like others.
+    /// teeth that are too narrow for that, columns are wider: the few teeth that a narrow column meets would look like
+    /// others.
     pub fn raster(&self) -> Raster {
         *self.raster.get_or_init(|| self.raster_for_teeth())
     }
 
     fn raster_for_teeth(&self) -> Raster {
         let usual = self.usual_raster();
-        let is_dense = self.chart.total.len() >= 2 * usual.count;
-        let of_a_column = match self.kind() {
-            _ if !is_dense => return usual,
-            ColumnKind::Mean => TEETH_OF_A_MEAN,
-            ColumnKind::Floor => TEETH_OF_A_FLOOR,
-            ColumnKind::Peak | ColumnKind::Every => return usual,
-        };
+        if self.chart.total.len() < 2 * usual.count {
+            return usual;
+        }
         // Another run may have made the axis longer than this one.
         let share = self.sampled_share();
         let columns = ((share * usual.count as f64) as usize).max(1);
@@ -131,7 +115,7 @@ impl<'a> Sampling<'a> {
                 self.time.raster(self.chart.total.len())
             }
             true => {
-                let wanted = (teeth / of_a_column) as f64 / share;
+                let wanted = (teeth / TEETH_OF_A_MEAN) as f64 / share;
                 self.time.raster((wanted.round() as usize).clamp(1, usual.count))
             }
             false => usual,
@@ -159,35 +143,12 @@ impl<'a> Sampling<'a> {
         self.columns.get_or_init(|| {
             let (chart, time) = (self.chart, &self.time);
             let places = chart.censuses.clone().map(|sample| time.of_sample(chart, sample));
-            let (kind, weighing) = (self.kind(), time.weighing());
-            Columns::new(chart, places.collect(), self.raster(), kind, weighing)
+            Columns::new(chart, places.collect(), self.raster(), time.weighing())
         })
     }
 
     pub fn overlays(&self) -> &Overlays {
         self.overlays.get_or_init(|| Overlays::new(self))
-    }
-
-    /// The highest and the last floor of each layer, and then those of all bands; `None` where no floors are drawn.
-    pub fn floors(&self) -> Option<Vec<[u128; 2]>> {
-        let columns = self.columns();
-        let end = columns.places.len().checked_sub(1)?;
-        let figures =
-            |size: &dyn Fn(usize) -> u128| [(0..=end).map(size).max().unwrap_or(0), size(end)];
-        if columns.kind != ColumnKind::Floor {
-            return None;
-        }
-        let layer = |layer: &[Bytes]| figures(&|i| u128::from(layer[i].get()));
-        let layers = columns.layers.iter().map(|one| layer(one));
-        Some(layers.chain([figures(&|i| columns.total[i])]).collect())
-    }
-
-    /// The note that what is drawn of a sawtooth is its floor.
-    pub fn about_floors(&self) -> Option<String> {
-        let columns = self.columns();
-        let range = if self.shows_highest() { "; the line is the highest" } else { "" };
-        let is_floor = columns.kind == ColumnKind::Floor;
-        is_floor.then(|| format!("least total of each {} samples{range}", columns.most))
     }
 
     /// Whether a line of the highest samples of columns is seen: where the axis is cut, all of it may be above.
@@ -221,19 +182,6 @@ impl<'a> Sampling<'a> {
         }
     }
 
-    /// The highest value that the chart's own axis must show of the bands. Below a high sawtooth the
-    /// least totals would be a thin line at the bottom, so there the range is cut; a note gives its
-    /// highest.
-    pub fn own_highest_of_bands(&self) -> u128 {
-        let highest = self.highest_of_bands();
-        if self.kind() != ColumnKind::Floor || !has_range(self.columns(), self.options.view) {
-            return highest;
-        }
-        let floors = self.columns().total.iter().copied().max().unwrap_or(0);
-        let wish = floors.saturating_add(floors / FLOORS_AIR).max(1);
-        if wish.saturating_mul(CUT) < highest { wish } else { highest }
-    }
-
     /// The highest value that is drawn.
     fn highest(&self) -> u128 {
         self.highest_of_bands().max(self.overlays().highest())
@@ -251,7 +199,7 @@ impl<'a> Sampling<'a> {
     /// own.
     pub fn shown_top(&self) -> u128 {
         let asked = self.options.scale.heap_max.map(|max| u128::from(max.get()).max(1));
-        let own = || with_air(self.own_highest_of_bands().max(self.overlays().highest()));
+        let own = || with_air(self.highest_of_bands().max(self.overlays().highest()));
         match self.options.view {
             View::Percent => WHOLE,
             View::Stacked | View::Lines => asked.unwrap_or_else(own),
@@ -279,33 +227,14 @@ pub fn has_total(chart: &Chart, columns: &Columns<'_>, view: View) -> bool {
 }
 
 /// Whether the range of the total is drawn. Over shares and single lines it would not refer to
-/// anything that is drawn, and over the greatest totals it would cover them.
+/// anything that is drawn.
 pub fn has_range(columns: &Columns<'_>, view: View) -> bool {
-    view == View::Stacked && columns.are_dense() && columns.kind != ColumnKind::Peak
+    view == View::Stacked && columns.are_dense()
 }
 
 /// Adds a little, so that the peak does not touch the frame.
 fn with_air(highest: u128) -> u128 {
     highest.saturating_add(highest / 24).max(1)
-}
-
-/// The columns and the height of a picture in which the range above least totals is cut: a page cuts
-/// it in the same place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FloorCut {
-    pub columns: usize,
-    /// The value at the top of the axis, below the highest total.
-    pub top: Bytes,
-}
-
-/// The cut of a picture of a chart; `None` where it shows all of the range.
-pub fn floor_cut(chart: &Chart, options: &DrawOptions) -> Option<FloorCut> {
-    let sampling = Sampling::new(chart, options);
-    let own = sampling.own_highest_of_bands();
-    (own < sampling.highest_of_bands()).then(|| FloorCut {
-        columns: sampling.raster().count,
-        top: Bytes::new(u64::try_from(with_air(own)).unwrap_or(u64::MAX)),
-    })
 }
 
 /// The lines over the bands of a picture of a chart.
@@ -412,14 +341,7 @@ pub fn overlay(figure: HeapSeriesKind, sampling: &Sampling<'_>) -> Option<Overla
         Some((time.of_time(chart, instant)?, u128::from(bytes.get())))
     });
     let points: Vec<PlotPoint> = points.collect();
-    // The least of some bytes of the run-time system belongs to no floor of the bands.
-    let (raster, kind) = match sampling.kind() {
-        ColumnKind::Floor => (sampling.usual_raster(), ColumnKind::Mean),
-        kind @ (ColumnKind::Mean | ColumnKind::Peak | ColumnKind::Every) => {
-            (sampling.raster(), kind)
-        }
-    };
-    let dense = columns::series(&points, raster, kind, time.weighing());
+    let dense = columns::series(&points, sampling.raster(), time.weighing());
     let grew = chart.outside.filter(|one| one.figure == figure).map(|one| one.grew);
     let end = chart.end_sample().filter(|_| grew.is_some() && chart.figure == KeyFigure::Last);
     let at_end = end.and_then(|sample| {
@@ -513,7 +435,7 @@ impl Overlays {
         }
         let accused = accused.filter(|_| auto).and_then(|figure| overlay(figure, sampling));
         let accused = accused.map_or(0, |line| line.highest());
-        let bands = if auto { sampling.own_highest_of_bands().max(accused) } else { 0 };
+        let bands = if auto { sampling.highest_of_bands().max(accused) } else { 0 };
         let fits = |figure: HeapSeriesKind| {
             // Where even the lowest value is too high, no column is computed.
             let points = sampling.chart.heap[figure].points.iter();
@@ -557,24 +479,6 @@ mod tests {
     use super::*;
     use crate::chart::testing::Recipe;
 
-    /// The cut of a sawtooth of 16 samples, which rises `most` above 1 000 bytes.
-    fn cut(most: u64, kind: ColumnKind) -> Option<FloorCut> {
-        let recipe = Recipe::of(1, 4_000);
-        let profile = recipe.profile(|_, sample| 1_000 + sample as u64 % 16 * most / 15);
-        let slice = crate::slice::Slice::whole(&profile);
-        let chart = Chart::new(&slice, crate::slice::rank::rank(&slice, &recipe.rank));
-        floor_cut(&chart, &DrawOptions { columns: Some(kind), ..DrawOptions::default() })
-    }
-
-    #[test]
-    fn a_page_cuts_the_range_where_a_picture_does() {
-        let found = cut(9_000, ColumnKind::Floor).expect("a cut");
-        assert!((1_300..1_500).contains(&found.top.get()), "{found:?}");
-        assert_eq!(found.columns, 83, "three teeth in each");
-        assert_eq!(cut(500, ColumnKind::Floor), None, "all of it has room");
-        assert_eq!(cut(9_000, ColumnKind::Mean), None);
-    }
-
     #[test]
     fn a_common_scale_fits_every_chart_unless_ends_were_given() {
         let chart = |count: usize, size: u64| Recipe::of(1, count).chart(|_, _| size);
@@ -594,25 +498,22 @@ mod tests {
     #[test]
     fn teeth_that_columns_cannot_show_are_not_drawn_as_teeth() {
         let recipe = Recipe::of(2, 6000);
-        let of = |period: usize, height: u64, columns: ColumnKind| {
+        let of = |period: usize, height: u64| {
             let chart = recipe.chart(|band, sample| match band {
                 0 => 1000 + sample as u64,
                 _ => 10_000 + height * (sample % period) as u64 / period as u64,
             });
-            let options = DrawOptions { columns: Some(columns), ..DrawOptions::default() };
+            let options = DrawOptions::default();
             let sampling = Sampling::new(&chart, &options);
             let total: Vec<u128> = sampling.columns().total.to_vec();
             let falls = total.windows(2).filter(|pair| pair[0] > pair[1] + 1000).count();
             (sampling.raster().count, falls)
         };
-        let (usual, _) = of(37, 0, ColumnKind::Mean);
+        let (usual, _) = of(37, 0);
         // 162 teeth, each a little wider than a column, and 6 with 31 columns each.
-        assert_eq!(of(37, 100_000, ColumnKind::Mean), (20, 0));
-        assert_eq!(of(1000, 100_000, ColumnKind::Mean), (usual, 5));
-        // Each of these columns has a foot: the floor climbs.
-        assert_eq!(of(37, 100_000, ColumnKind::Floor), (54, 0));
-        assert_eq!(of(37, 100_000, ColumnKind::Peak).0, usual);
-        assert_eq!(of(37, 1000, ColumnKind::Mean).0, usual, "small teeth");
+        assert_eq!(of(37, 100_000), (20, 0));
+        assert_eq!(of(1000, 100_000), (usual, 5));
+        assert_eq!(of(37, 1000).0, usual, "small teeth");
         assert_eq!(teeth(&[], 10), 0);
     }
 
@@ -623,44 +524,10 @@ mod tests {
         let most = |times: i64| {
             let end = chart.times[5999].as_nanos() * times;
             let scale = Scale { time_max: Some(Nanos::from_nanos(end)), ..Scale::default() };
-            let columns = Some(ColumnKind::Floor);
-            let options = DrawOptions { columns, scale, ..DrawOptions::default() };
+            let options = DrawOptions { scale, ..DrawOptions::default() };
             Sampling::new(&chart, &options).columns().most
         };
-        assert_eq!([most(1), most(3)], [112, 112]);
+        assert_eq!([most(1), most(3)], [301, 300]);
         assert!(most(60) > 1000, "no column is narrower than a few pixels");
-    }
-
-    #[test]
-    fn lines_of_the_run_time_system_have_no_floor() {
-        let recipe = Recipe::of(1, 4_000);
-        let mut profile = recipe.profile(|_, sample| 1_000 + 100 * (sample as u64 % 16));
-        let mut builder = crate::profile::ProfileBuilder::new(crate::profile::Source::Eventlog);
-        for (at, &time) in recipe.times.iter().enumerate() {
-            let bytes = Bytes::new(if at == 2000 { 1 } else { 3_000 });
-            builder.heap_point(HeapSeriesKind::Live, Nanos::from_nanos(time), bytes);
-        }
-        profile.heap = builder.finish().heap;
-        let chart = Chart::of_profile(&profile, &recipe.rank);
-        let options = DrawOptions { columns: Some(ColumnKind::Floor), ..DrawOptions::default() };
-        let line = overlay(HeapSeriesKind::Live, &Sampling::new(&chart, &options)).expect("a line");
-        assert!(line.points.len() > 150 && line.points.iter().all(|point| point.1 > 2_500));
-    }
-
-    #[test]
-    fn a_key_of_floors_has_their_highest_and_last() {
-        let recipe = Recipe::of(2, 4_000);
-        let chart = recipe.chart(|band, sample| match band {
-            0 => 1_000,
-            _ => 50 + 600 * (sample as u64 % 16),
-        });
-        let floors = |columns| {
-            let options = DrawOptions { columns: Some(columns), ..DrawOptions::default() };
-            let mut means = Sampling::new(&chart, &options).floors();
-            means.iter_mut().for_each(|means| means.sort_unstable());
-            means
-        };
-        assert_eq!(floors(ColumnKind::Floor), Some(vec![[50, 50], [1_000, 1_000], [1_050, 1_050]]));
-        assert_eq!(floors(ColumnKind::Mean), None);
     }
 }

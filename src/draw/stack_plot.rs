@@ -17,7 +17,7 @@ use crate::analysis::rate;
 use crate::base::sentence::say;
 use crate::base::units::Nanos;
 use crate::chart::Chart;
-use crate::chart::columns::{ColumnKind, Columns};
+use crate::chart::columns::Columns;
 use crate::picture::text_width::{FontWeight, elide, width};
 use crate::picture::{
     Anchor, Group, Item, Paint, Point, Rectangle, Role, Stroke, Text, Theme, Tone,
@@ -55,10 +55,10 @@ pub fn draw(parts: &PictureParts<'_>, layout: &Layout) -> Vec<Item> {
     })
 }
 
-/// The line of the lows of what is accused, with its slope in words where it ends. Columns of means have no lows.
+/// The line of the lows of what is accused, with its slope in words where it ends.
 fn line_of_lows(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     let (chart, options) = (parts.sampling.chart, parts.sampling.options);
-    if options.view != View::Stacked || layout.columns(parts).kind != ColumnKind::Every {
+    if options.view != View::Stacked {
         return;
     }
     let lows = chart.lows();

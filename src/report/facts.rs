@@ -15,12 +15,11 @@ use crate::base::date::DAY;
 use crate::base::sentence::{Sentence, say};
 use crate::base::text::visible;
 use crate::base::units::{Nanos, UnitSystem};
-use crate::chart::columns::ColumnKind;
 use crate::chart::{Chart, Clock, Condition, HeapSeriesKind, Known, LayerRole, NextSteps, Source};
 use crate::compare::{BandRow, Change, Comparison, FigureRow};
 use crate::draw::colour::{layer_paints, preferred};
 use crate::draw::{
-    DrawOptions, Heading, Messages, TitleOptions, View, XAxis, axis_title, floor_cut, heap_lines,
+    DrawOptions, Heading, Messages, TitleOptions, View, XAxis, axis_title, heap_lines,
 };
 use crate::picture::Theme;
 use crate::profile::Traits;
@@ -109,10 +108,6 @@ struct ViewFacts {
     #[serde(skip_serializing_if = "Option::is_none")]
     started: Option<[i64; 2]>,
     scale: ScaleFacts,
-    /// The value that columns show: `mean`, `floor`, `peak` or `every`.
-    columns: &'static str,
-    /// Where least totals cut their range.
-    floor: Option<FloorFacts>,
     units: UnitSystem,
     /// The heap lines of the picture, by id.
     lines: Vec<&'static str>,
@@ -133,13 +128,6 @@ struct ViewFacts {
 #[derive(Serialize)]
 struct TreeFacts {
     weight: Option<&'static str>,
-}
-
-/// The number of columns in a picture, and the value at the top of its axis, below the highest total.
-#[derive(Serialize)]
-struct FloorFacts {
-    columns: usize,
-    top: u64,
 }
 
 /// The ends of the axes, if they were given.
@@ -343,8 +331,6 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
             samples: draw.scale.sample_max,
             top: draw.scale.heap_max.map(|top| top.get()),
         },
-        columns: draw.columns_of(chart).name(),
-        floor: floor(chart, draw),
         units: draw.units,
         lines: heap_lines(chart, &picture(draw)).into_iter().map(HeapSeriesKind::id).collect(),
         messages: draw.markers.messages == Messages::Show,
@@ -361,15 +347,6 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
 fn picture(draw: &DrawOptions) -> DrawOptions {
     let DrawOptions { x, scale, .. } = *draw;
     DrawOptions { x, scale, heap_lines: draw.heap_lines.clone(), ..DrawOptions::default() }
-}
-
-/// The value at which the picture of a chart cuts the range of its least totals.
-fn floor(chart: &Chart, draw: &DrawOptions) -> Option<FloorFacts> {
-    if chart.times.is_empty() {
-        return None;
-    }
-    let cut = floor_cut(chart, &DrawOptions { columns: Some(ColumnKind::Floor), ..picture(draw) })?;
-    Some(FloorFacts { columns: cut.columns, top: cut.top.get() })
 }
 
 #[derive(Serialize)]

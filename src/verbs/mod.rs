@@ -271,7 +271,7 @@ const NO_MEMORY: &str = "--memory is gone: a verdict says how fast a leak grows,
     --fail-if 'peak > 512MiB' of check, or --alert of watch, what is too much";
 
 /// Flags of earlier versions: the verb, the flag, and what to do without it.
-const GONE: [(&str, &str, &str); 9] = [
+const GONE: [(&str, &str, &str); 10] = [
     (
         "diff",
         "--align",
@@ -281,6 +281,11 @@ const GONE: [(&str, &str, &str); 9] = [
         "diff",
         "--view",
         "--view flame is gone: write both runs with draw -f pprof, and let pprof compare them",
+    ),
+    (
+        "draw",
+        "--columns",
+        "--columns is gone: close samples are drawn as their means, under a line of the highest; --from and --to show each",
     ),
     ("draw", "--memory", NO_MEMORY),
     ("stats", "--memory", NO_MEMORY),
@@ -315,7 +320,8 @@ fn with_way_out(mut error: clap::Error, verb: &OsStr) -> clap::Error {
         }
         _ => return error,
     };
-    let gone = GONE.iter().find(|(of, name, _)| verb == *of && *name == flag);
+    let of_verb = Entry::named(verb).map_or("draw", |entry| entry.name);
+    let gone = GONE.iter().find(|(of, name, _)| of_verb == *of && *name == flag);
     let gone = gone.map(|(_, _, instead)| (*instead).to_owned());
     let words = flag.trim_start_matches('-').split('-').filter(|_| verb == "check");
     let figures = Metric::ALL.map(Metric::name);

@@ -5,7 +5,7 @@
 import { byteTicks, fullRange, percentTicks, timeTicks } from "./axes.js";
 import { clipped, contextOf, fill, fit, line, mixed, pen, sizeOf, stroke } from "./canvas.js";
 import { drawOver, makeBubble } from "./crosshair.js";
-import { DenseGrid, denseEdges, drawCut, floorCut, placesOf } from "./dense.js";
+import { DenseGrid, denseEdges, placesOf } from "./dense.js";
 import { Widget, byId } from "./dom.js";
 import { lastFull } from "./figures.js";
 import { barIn, layersOf, sumOf, traceArea, traceEdge, within } from "./layers.js";
@@ -60,8 +60,6 @@ export class Chart extends Widget {
     /** @type {Box} */
     this.box = { left: 0, top: 24, width: 100, height: 100 };
     this.topValue = 1;
-    /** The value at which the range of least totals is cut; `null` if it is not cut. */
-    this.cut = /** @type {number | null} */ (null);
     /** @type {Record<string, string>} */
     this.theme = {};
     this.themeKey = "";
@@ -148,7 +146,7 @@ export class Chart extends Widget {
 
   /**
    * The first and last sample of the marked part, whose gains are shown as long as no instant is. Where something is
-   * accused, it is all of the run that is not empty; of floors, what is drawn of it.
+   * accused, it is all of the run that is not empty.
    * @returns {[number, number] | null}
    */
   gained() {
@@ -156,9 +154,7 @@ export class Chart extends Widget {
     const { model } = this;
     if ((!part && !(model.isAccused && this.isWhole)) || this.at() !== null || model.samples === 0) return null;
     if (part) return model.samplesIn(part);
-    const end = this.end();
-    const floors = this.model.facts.columns === "floor" ? this.grid?.chosen?.filter((sample) => sample <= end) ?? [] : [];
-    return floors.length > 0 ? [floors[0], floors[floors.length - 1]] : [model.total.findIndex((bytes) => bytes > 0), end];
+    return [model.total.findIndex((bytes) => bytes > 0), this.end()];
   }
 
   /** Whether all that there is is shown, of a run that is over. */
@@ -320,9 +316,9 @@ export class Chart extends Widget {
     // Of two runs, the ends that were given are those of both.
     const isOne = this.model.reach === null || (this.store.isShared && this.store.view.range === null);
     if (asked !== null && this.store.view.only.length === 0 && isOne) return asked;
-    let most = this.cut === null ? this.highestEdge() : this.cut / 1.04;
+    let most = this.highestEdge();
     const [from, to] = this.range();
-    if (this.showsTotal() && this.cut === null) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
+    if (this.showsTotal()) most = Math.max(most, highestBetween(this.model.total, ...this.shownSamples()));
     // Isolated bands use the full height of the plot, however high the heap is.
     for (const line of this.store.view.only.length > 0 ? [] : this.heapLines()) {
       const { times, values } = line;
@@ -377,7 +373,6 @@ export class Chart extends Widget {
     pen(context, this.theme.muted, "12px", "center");
     const view = this.store.view;
     const narrow = width < 480;
-    this.cut = floorCut(this, width);
     this.topValue = this.top();
     const most = Math.max(2, Math.min(10, Math.floor((height - 56) / 48)));
     const yTicks = view.view === "percent" ? percentTicks(view.only.length === 0 ? 100 : this.topValue, most) : byteTicks(this.topValue, most, view.units);
@@ -402,7 +397,6 @@ export class Chart extends Widget {
     });
     drawMarkers(this, context);
     if (this.needsInset) this.drawInset(context);
-    drawCut(this, context);
   }
 
   /** Whether little is seen of this run on the scale of the other. */
@@ -470,13 +464,11 @@ export class Chart extends Widget {
   drawBands(context, layers, box, range, top, separated) {
     const { times, censuses, single, total } = this.model;
     const { view } = this.store.view;
-    const { columns } = this.model.facts;
     const [first, last] = within(times, ...range, censuses);
     const scale = box.width / (range[1] - range[0]);
     const across = (/** @type {number} */ place) => box.left + (place - range[0]) * scale;
     const y = (/** @type {number} */ value) => box.top + box.height - (value / top) * box.height;
     const grid = single === null ? this.gridOf({ times, first, last, range }, box.width) : null;
-    if (grid && columns !== "mean") grid.choose(total, /** @type {"floor" | "peak"} */ (columns));
     const edges = grid ? denseEdges(grid, layers, view, total) : layers.map((layer) => layer.top);
     if (separated) Object.assign(this, { grid, edges });
     const places = placesOf(grid, times, [first, last], across, y);
@@ -502,18 +494,12 @@ export class Chart extends Widget {
         if (parted) stroke(context, this.theme.background);
       }
     }
-    if (grid && view === "stacked" && columns !== "peak" && layers.length > 0) this.drawHighest(context, grid, layers, across, y);
+    if (grid && view === "stacked" && layers.length > 0) this.drawHighest(context, grid, layers, across, y);
   }
 
   /** The columns of samples; `null` if there is room for every sample. @param {Span} span @param {number} width */
   gridOf(span, width) {
-    const { range } = this.store.view;
-    const { columns, floor } = this.model.facts;
-    if (columns === "every") return null;
-    // Least totals depend on the column width: those of the complete run, or of a cut range, are the picture's.
-    const isPicture = columns === "floor" && (range === null || this.cut !== null);
-    const most = isPicture ? (floor?.columns ?? Infinity) : Infinity;
-    return DenseGrid.of(span, width, most, !this.model.timed);
+    return DenseGrid.of(span, width, !this.model.timed);
   }
 
   /**
@@ -642,14 +628,13 @@ export class Chart extends Widget {
   wholeRun(context, width, height) {
     const { theme, layers, stripBox: box, store } = this;
     const ratio = context.getTransform().a;
-    const key = [layers, store.view.view, this.cut, theme.background, box.left, box.width, width, ratio];
+    const key = [layers, store.view.view, theme.background, box.left, box.width, width, ratio];
     if (!same(this.stripKey ?? [], key)) {
       this.stripKey = key;
       const kept = (this.stripKept ??= document.createElement("canvas"));
       fit(kept, width, height);
       const strip = contextOf(kept);
-      const highest = this.highestEdge([0, this.model.samples - 1]) || 1e-9;
-      const most = this.cut === null ? highest : Math.min(highest, this.cut);
+      const most = this.highestEdge([0, this.model.samples - 1]) || 1e-9;
       // Forced colours have no pale grey.
       const isForced = matchMedia("(forced-colors: active)").matches;
       const behind = isForced ? theme.background : mixed(theme.grid, theme.background, 0.5);

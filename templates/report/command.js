@@ -12,7 +12,7 @@ import { countText, sentenceText } from "./words.js";
 /** @import { Sentence } from "./words.js" */
 
 /** The flags that say what the reader can choose here; all others are taken over as they were given. */
-const CHOSEN = ["from", "to", "view", "columns", "heap-lines", "messages", "group", "units", "theme", "x", "weight", "at", "callers", "focus"];
+const CHOSEN = ["from", "to", "view", "heap-lines", "messages", "group", "units", "theme", "x", "weight", "at", "callers", "focus"];
 /** A longer command does not fit into all shells. */
 const LONGEST_CHOICE = 8000;
 
@@ -58,7 +58,6 @@ function commandOf({ model, models, view, defaults }, chart) {
     if (view.view === "each") without.push("each band in a chart of its own");
     else if (view.view !== "stacked") flag("view", view.view);
     if (facts.x !== "time") flag("x", facts.x);
-    if (facts.columns !== "mean") flag("columns", facts.columns);
     if (!same(view.lines, defaults.lines)) flag("heap-lines", view.lines.length > 0 ? view.lines.join(",") : "none");
     if (view.messages) words.push("--messages");
     else if (view.by !== "") flag("group", view.by === "centre" ? "cost-centre" : view.by);

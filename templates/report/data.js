@@ -50,7 +50,6 @@
  *     censuses: number[],
  *     clock: string,
  *     colours: string[],
- *     columns: string,
  *     compared: {
  *       bands: ({ after: number, bands: number[], became: string, before: number | null, label: string })[],
  *       figures: ({ after: Sentence, before: Sentence, change: string, name: string })[],
@@ -65,7 +64,6 @@
  *     file: string | null,
  *     first_sample: number,
  *     flags: (string[])[],
- *     floor: { columns: number, top: number } | null,
  *     heading: boolean,
  *     job: string | null,
  *     left_out: {

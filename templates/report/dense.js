@@ -3,10 +3,7 @@
 // src/chart/columns.rs: each column shows every layer's mean, weighted by time, and the range of the
 // total, so that no peak is lost.
 
-import { fitted, pen } from "./canvas.js";
 import { highestBetween } from "./numbers.js";
-import { bytesText } from "./words.js";
-/** @import { Chart } from "./chart.js" */
 /** @import { Layer, Places } from "./layers.js" */
 
 const COLUMN_WIDTH = 4;
@@ -32,11 +29,11 @@ const DENSE_FROM = 2;
 export class DenseGrid {
   /**
    * The columns of some samples in a width of pixels; `null` if they are not dense.
-   * @param {Span} span @param {number} width @param {number} most columns
+   * @param {Span} span @param {number} width
    * @param {boolean} equal whether every sample weighs the same
    */
-  static of(span, width, most, equal) {
-    const count = Math.max(1, Math.min(most, Math.ceil(width / COLUMN_WIDTH)));
+  static of(span, width, equal) {
+    const count = Math.max(1, Math.ceil(width / COLUMN_WIDTH));
     return DenseGrid.isDense(span, count) ? new DenseGrid(span, count, equal) : null;
   }
 
@@ -91,32 +88,6 @@ export class DenseGrid {
     this.most = highestBetween(fullest);
     /** The columns that contain something, from left to right. */
     this.shown = Array.from(weights.keys()).filter((column) => weights[column] > 0);
-    /** The sample chosen for each shown column; `null` if columns show means. */
-    this.chosen = /** @type {number[] | null} */ (null);
-  }
-
-  /**
-   * Makes each column show one sample instead of means: the one with the least or the greatest
-   * total. A column without a sample repeats the previous one.
-   * @param {ArrayLike<number>} total @param {"floor" | "peak"} kind
-   */
-  choose(total, kind) {
-    const sign = kind === "floor" ? -1 : 1;
-    // The run-time system's own empty samples at the ends of a .hp are nobody's floor.
-    let from = this.first, to = this.first + this.columns.length - 1;
-    while (kind === "floor" && from < to && total[from] === 0) from += 1;
-    while (kind === "floor" && from < to && total[to] === 0) to -= 1;
-    /** @type {Map<number, number>} */
-    const best = new Map();
-    this.columns.forEach((column, i) => {
-      const sample = this.first + i;
-      const known = best.get(column);
-      if (sample < from || sample > to) return;
-      if (known === undefined || sign * total[sample] > sign * total[known]) best.set(column, sample);
-    });
-    let before = from;
-    this.chosen = this.shown.map((column) => (before = best.get(column) ?? before));
-    return this;
   }
 
   /** The place of a shown column on the axis. @param {number} i */
@@ -126,7 +97,6 @@ export class DenseGrid {
 
   /** The mean of some values in each shown column. @param {ArrayLike<number>} values by sample */
   means(values) {
-    if (this.chosen) return Float64Array.from(this.chosen, (sample) => values[sample]);
     const sums = new Float64Array(this.weights.length);
     for (const { column, sample, own, next } of this.parts) {
       sums[column] += own * values[sample] + (next > 0 ? next * values[sample + 1] : 0);
@@ -167,28 +137,4 @@ export function denseEdges(grid, layers, view, total) {
     below = edge;
     return edge;
   });
-}
-
-/**
- * The value at which the range of least totals is cut, as in the pictures: below a high sawtooth
- * they would be a thin line at the bottom. `null` if every sample is drawn or nothing needs cutting.
- * @param {Chart} chart @param {number} width of the whole drawing, in pixels @returns {number | null}
- */
-export function floorCut(chart, width) {
-  const { model, store } = chart;
-  const { floor, scale } = model.facts;
-  if (!floor || store.model.facts.columns !== "floor" || scale.top !== null || store.view.view !== "stacked" || store.view.only.length > 0) return null;
-  const [first, last] = chart.shownSamples();
-  const count = Math.min(floor.columns, Math.ceil(width / COLUMN_WIDTH));
-  if (!DenseGrid.isDense({ times: model.times, first, last, range: chart.range() }, count)) return null;
-  return highestBetween(model.total, first, last) > floor.top ? floor.top : null;
-}
-
-/** Says where the axis is cut. @param {Chart} chart @param {CanvasRenderingContext2D} context */
-export function drawCut(chart, context) {
-  if (chart.cut === null) return;
-  const { left, top, width } = chart.box;
-  const [cut, highest] = [chart.cut, highestBetween(chart.model.total, ...chart.shownSamples())].map((bytes) => bytesText(bytes, chart.store.view.units));
-  pen(context, chart.theme.muted, "12px", "center", "top");
-  context.fillText(fitted(context, `cut at ${cut}, the highest is ${highest}`, width - 8), left + width / 2, top + 6);
 }

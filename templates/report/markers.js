@@ -74,13 +74,13 @@ export function drawMarkers(chart, context) {
 }
 
 /**
- * A line through the lows of a sawtooth that rise; columns of least totals draw them themselves.
+ * A line through the lows of a sawtooth that rise.
  * @param {Chart} chart @param {CanvasRenderingContext2D} context
  */
 export function drawLows(chart, context) {
   const { view, only } = chart.store.view;
   const { lows = [] } = chart.model.facts.verdict ?? {};
-  if (lows.length < 2 || view === "percent" || only.length > 0 || (chart.grid !== null && chart.model.facts.columns === "floor")) return;
+  if (lows.length < 2 || view === "percent" || only.length > 0) return;
   context.beginPath();
   for (const [time, bytes] of lows) context.lineTo(chart.xOf(chart.model.placeOfTime(time)), chart.yOf(bytes));
   stroke(context, chart.theme.background, 3.5);

@@ -162,22 +162,6 @@ fn a_wrong_call_is_told_the_way_that_there_is() {
 }
 
 #[test]
-fn a_picture_of_two_runs_shows_the_floor_where_one_of_them_leaks_under_a_sawtooth() {
-    let saw = |leak: u64| {
-        hp(3000, |i| {
-            format!("Buffer\t{}\nLeaky\t{}\n", 100_000 + i % 30 * 90_000, 1_000 + leak * i)
-        })
-    };
-    let folder = Folder::new().with("leak.hp", saw(600)).with("sound.hp", saw(0));
-    for (names, floors) in
-        [("leak.hp sound.hp", 2), ("sound.hp leak.hp", 2), ("sound.hp sound.hp", 0)]
-    {
-        let picture = folder.line(&format!("diff {names} -f svg")).drawn().wrote();
-        assert_eq!(picture.matches("least total").count(), floors, "{names}");
-    }
-}
-
-#[test]
 fn diff_compares_the_bands_of_two_runs() {
     let folder = folder();
     let run =

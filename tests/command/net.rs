@@ -86,7 +86,7 @@ fn a_call_without_flags_reports_none() {
 
 /// A value with which a flag changes something in the calls below.
 const VALUES: &str = "--accept .|--all|--alert 'peak > 1'|--all-samples|--annotate github|--at last|--bands 2|\
-    --baseline missing.json|--color always --heap-lines list|--columns peak|\
+    --baseline missing.json|--color always --heap-lines list|\
     --eventlog|--exclude a|--exit-on-alert --alert 'peak > 1'|--fail-if 'mean > 1'|--for 0.5s|\
     --fail-if-unknown --fail-if 'live > 1'|--font missing.ttf|--format json|\
     --from 0.3|--group module|--heap-lines all|--height 430|--hp|--include a|--keep logs|\
@@ -179,8 +179,7 @@ fn every_flag_has_an_effect(verb: &str, calls: &[&[&str]]) {
 
 /// One decides what an output is; the others change long logs, several charts, recursion, stacks of the run-time
 /// system.
-const OTHER_INPUTS: [&str; 5] =
-    ["--view", "--columns", "--same-scale", "--merge-names", "--rts-stacks"];
+const OTHER_INPUTS: [&str; 4] = ["--view", "--same-scale", "--merge-names", "--rts-stacks"];
 
 /// A flag changes an output, or the command says that it has no effect on it: each output of pictures, pages and
 /// flame graphs is asked alone, because a flag that changes one of them may be forgotten in another.

@@ -33,7 +33,6 @@ window|The first second|--to 1s ghc-hT.hp.gz
 below|Key below, for narrow pages|--key below --width 420 leak-hy.eventlog
 # Long runs
 dense|6 000 samples of a server, whose floor rises|server-hT.hp.gz
-floor|What survives of them: the floors|--columns floor server-hT.hp.gz
 # Stacks and the run-time system
 flame|Who holds it|--view flame leak-hc.eventlog
 panels|What the run-time system did|--panels auto leak-hT.eventlog

@@ -2,7 +2,7 @@
 //! space inside the stack.
 
 use heapviz::chart::Chart;
-use heapviz::draw::{self, ColumnKind, DrawOptions};
+use heapviz::draw::{self, DrawOptions};
 use heapviz::input::{InputOptions, read_drawable};
 use heapviz::picture::{Group, Item, Rgb, Scene};
 use heapviz::render::{PngOptions, png};
@@ -103,38 +103,30 @@ fn count(image: &Image, colours: &[Rgb], frame: [f64; 4]) -> (Vec<f64>, usize) {
 fn assert_ink(name: &str, bytes: &[u8]) {
     let profile = read_drawable(bytes, &InputOptions::default()).expect("a profile");
     let chart = Chart::of_profile(&profile, &RankOptions::default());
-    for columns in [ColumnKind::Mean, ColumnKind::Floor] {
-        let scene =
-            draw::chart(&chart, &DrawOptions { columns: Some(columns), ..DrawOptions::default() });
-        // Over floors, the line of the highest may be above the plot.
-        let is_dense = !groups(&scene, "range-edge").is_empty();
-        assert!(is_dense || columns != ColumnKind::Mean, "{name} is not dense");
-        let (colours, frame) = layers(&scene);
-        let options = PngOptions { scale: SCALE as f64, ..PngOptions::default() };
-        let image = decode(&png(&scene, &options).expect("a PNG").bytes);
-        let (counts, strays) = count(&image, &colours, frame);
-        let all: f64 = counts.iter().sum();
-        let share = strays as f64 / all;
-        assert!(share < MOST_STRAY, "{name} {columns:?}: {share} of the stack shows no layer");
-        if columns != ColumnKind::Mean {
+    let scene = draw::chart(&chart, &DrawOptions::default());
+    assert!(!groups(&scene, "range-edge").is_empty(), "{name} is not dense");
+    let (colours, frame) = layers(&scene);
+    let options = PngOptions { scale: SCALE as f64, ..PngOptions::default() };
+    let image = decode(&png(&scene, &options).expect("a PNG").bytes);
+    let (counts, strays) = count(&image, &colours, frame);
+    let all: f64 = counts.iter().sum();
+    let share = strays as f64 / all;
+    assert!(share < MOST_STRAY, "{name}: {share} of the stack shows no layer");
+    let width = frame[2] - frame[0];
+    let weights: Vec<f64> =
+        chart.layers.iter().rev().map(|layer| mean(&chart, &layer.residency)).collect();
+    let total: f64 = weights.iter().sum();
+    for ((layer, count), weight) in chart.layers.iter().rev().zip(&counts).zip(&weights) {
+        let height = count / (SCALE * SCALE) as f64 / width;
+        if height < LEAST_HEIGHT {
             continue;
         }
-        let width = frame[2] - frame[0];
-        let weights: Vec<f64> =
-            chart.layers.iter().rev().map(|layer| mean(&chart, &layer.residency)).collect();
-        let total: f64 = weights.iter().sum();
-        for ((layer, count), weight) in chart.layers.iter().rev().zip(&counts).zip(&weights) {
-            let height = count / (SCALE * SCALE) as f64 / width;
-            if height < LEAST_HEIGHT {
-                continue;
-            }
-            let (drawn, meant) = (count / all, weight / total);
-            assert!(
-                (drawn - meant).abs() <= SLACK,
-                "{name}: {} has {drawn:.4} of the pixels, not {meant:.4}",
-                layer.label
-            );
-        }
+        let (drawn, meant) = (count / all, weight / total);
+        assert!(
+            (drawn - meant).abs() <= SLACK,
+            "{name}: {} has {drawn:.4} of the pixels, not {meant:.4}",
+            layer.label
+        );
     }
 }
 

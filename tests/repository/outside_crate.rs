@@ -14,7 +14,7 @@ use heapviz::render::{AreaOptions, PdfOptions, PngOptions, SvgOptions, pdf, png,
 use heapviz::report::{LeadLine, ReportOptions, ReportRun, TreeStart};
 use heapviz::stacks::{NodeIdentity, Pseudo, Roots, StackTree, TreeError, TreeOptions};
 use heapviz::{
-    Account, ActivityChoice, Analysis, BandChange, Bound, Bytes, Chart, ColumnKind, Comparison, DrawOptions, Filters, Fonts,
+    Account, ActivityChoice, Analysis, BandChange, Bound, Bytes, Chart, Comparison, DrawOptions, Filters, Fonts,
     Grouping, Heading, HeapLines, Item, KeptMessages, KeptSamples, KeyPlace, Leak,
     Limits, MarkerChoice, MarkerPattern, Measure, Messages, Metadata, Move, MoveKind, Nanos, Palette,
     PanelChoice, Pattern, Privacy, Process, Profile, RankOptions, ProfileView, RunChoice, ViewOptions, Scale, Scene, Selection,

@@ -81,11 +81,14 @@ impl Judged<'_, '_> {
         if let Some(fills) = self.fills((first, end), is_last).filter(|_| !doubles) {
             return fills;
         }
-        if has_exit && self.heap[self.heap.len() - 1] < (1.0 - LET_GO) * high {
-            let rise = self.rise_of_heap(self.low_before(top), top, RiseEnd::Exit);
-            return Finding::GrewToExit { rise, to: high };
+        // What it climbs to is its highest since its last deep fall.
+        let since = deep.last().copied().unwrap_or(0);
+        let last = (since..cut).rev().max_by(by_height).unwrap_or(top);
+        let (low, to) = (self.low_before(last), self.heap[last]);
+        if has_exit && self.heap[self.heap.len() - 1] < (1.0 - LET_GO) * to {
+            return Finding::GrewToExit { rise: self.rise_of_heap(low, last, RiseEnd::Exit), to };
         }
-        self.climbs(self.low_before(top), top)
+        self.climbs(low, last)
     }
 
     /// A level heap may climb where its exit begins.

@@ -8,7 +8,7 @@ use crate::chart::Chart;
 use crate::chart::testing;
 use crate::draw::layout::Layout;
 use crate::draw::parts::PictureParts;
-use crate::draw::{ColumnKind, DrawOptions, HeapLines, SameScale, Scale, View, XAxis};
+use crate::draw::{DrawOptions, HeapLines, Scale, View, XAxis};
 use crate::input::{InputOptions, read_drawable};
 use crate::slice::rank::RankOptions;
 
@@ -138,76 +138,16 @@ fn heights_read_back_from_the_paths_are_the_numbers_in_every_view() {
 }
 
 #[test]
-fn a_thinned_line_has_the_extremes_of_every_column() {
-    let recipe = testing::Recipe::of(3, 20_000);
-    let chart = recipe.chart(|band, sample| (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
-    for view in [View::Stacked, View::Lines] {
-        let columns = Some(ColumnKind::Every);
-        let options = DrawOptions { view, columns, ..DrawOptions::default() };
-        let layout = Layout::new(&PictureParts::new(&chart, &options));
-        let bands = edges(&picture_with(&chart, &options), "band", view);
-        let plot = layout.plot;
-        let span = (layout.time.high - layout.time.low) as f64;
-        let mut columns: std::collections::BTreeMap<i64, (f64, f64)> = Default::default();
-        for sample in 0..chart.times.len() {
-            let height = match view {
-                View::Lines => u128::from(chart.layers[2].residency[sample].get()),
-                View::Stacked | View::Percent => chart.drawn_height(sample),
-            };
-            let place = (layout.time.of_sample(&chart, sample) - layout.time.low) as f64 / span;
-            let tenths =
-                (plot.left * 10.0).round() + ((plot.right - plot.left) * 10.0 * place).round();
-            let y =
-                plot.bottom - (plot.bottom - plot.top) * height as f64 / layout.values.top as f64;
-            let column = columns.entry((tenths / 10.0) as i64).or_insert((y, y));
-            *column = (column.0.min(y), column.1.max(y));
-        }
-        for (&column, &(low, high)) in &columns {
-            let drawn = bands[0].iter().filter(|point| (point.0 + 1e-6) as i64 == column);
-            let (top, bottom) = drawn
-                .fold((f64::INFINITY, 0.0_f64), |(a, b), point| (a.min(point.1), b.max(point.1)));
-            let off = (top - low).abs().max((bottom - high).abs());
-            assert!(off <= HALF_PIXEL, "{view:?} {column}: {top} {low} {bottom} {high}");
-        }
-    }
-}
-
-#[test]
-fn range_edges_are_the_extremes_of_every_column_and_floors_are_samples() {
+fn range_edges_are_the_extremes_of_every_column_up_to_the_top() {
     let recipe = testing::Recipe::of(3, 5_000);
     let chart = recipe.chart(|band, sample| 1 + (sample as u64 * 7919 * (band as u64 + 1)) % 9973);
-    for columns in [ColumnKind::Mean, ColumnKind::Floor] {
-        assert_columns(&chart, &DrawOptions { columns: Some(columns), ..DrawOptions::default() });
+    let scale = Scale { heap_max: Some(Bytes::new(15_000)), ..Scale::default() };
+    for options in [DrawOptions::default(), DrawOptions { scale, ..DrawOptions::default() }] {
+        assert_columns(&chart, &options);
     }
-    let scale = Scale { heap_max: Some(Bytes::new(30_000)), ..Scale::default() };
-    let columns = Some(ColumnKind::Floor);
-    assert_columns(&chart, &DrawOptions { columns, scale, ..DrawOptions::default() });
 }
 
-#[test]
-fn the_range_over_low_floors_is_cut_and_a_note_says_so() {
-    let recipe = testing::Recipe::of(3, 5_000);
-    let chart = recipe.chart(|_, sample| 100 + (sample as u64 * 7919) % 10_007);
-    let with = |columns| DrawOptions { columns: Some(columns), ..DrawOptions::default() };
-    let highest = *chart.total.iter().max().unwrap();
-    let top = |options: &DrawOptions| Layout::new(&PictureParts::new(&chart, options)).values.top;
-    let floors = with(ColumnKind::Floor);
-    let floors = PictureParts::new(&chart, &floors).sampling.columns().total.to_vec();
-    let floor = *floors.iter().max().unwrap();
-    let cut = top(&with(ColumnKind::Floor));
-    assert!(cut > floor && cut < 2 * floor && cut < highest, "{floor} {cut} {highest}");
-    let text = picture_with(&chart, &with(ColumnKind::Floor));
-    assert!(text.contains("cut at "), "{text}");
-    for whole in [ColumnKind::Mean, ColumnKind::Peak, ColumnKind::Every] {
-        assert!(top(&with(whole)) > highest);
-        assert!(!picture_with(&chart, &with(whole)).contains("cut at "));
-    }
-    assert_eq!(top(&with(ColumnKind::Mean)), top(&with(ColumnKind::Peak)));
-    let scale = crate::draw::common_scale([&chart], SameScale::Y, &with(ColumnKind::Floor));
-    assert!(top(&DrawOptions { scale, ..with(ColumnKind::Floor) }) > highest, "the range counts");
-}
-
-/// Compares the line of the highest and the floors of a picture with the chart, up to the top of the axis.
+/// Compares the line of the highest of a picture with the chart, up to the top of the axis.
 fn assert_columns(chart: &Chart, options: &DrawOptions) {
     let parts = PictureParts::new(chart, options);
     let layout = Layout::new(&parts);
@@ -222,7 +162,6 @@ fn assert_columns(chart: &Chart, options: &DrawOptions) {
         plot.left + layout.time.pixels(place, plot.right - plot.left)
     };
     let highs = edges(&text, "range-edge", View::Lines).concat();
-    let bands = edges(&text, "band", View::Stacked);
     let raster = parts.sampling.raster();
     let column = |sample: usize| {
         let place = layout.time.of_sample(chart, sample) - raster.low;
@@ -233,24 +172,12 @@ fn assert_columns(chart: &Chart, options: &DrawOptions) {
     let mut columns = 0;
     for samples in samples.chunk_by(|&a, &b| column(a) == column(b)) {
         columns += 1;
-        let by_total = |sample: &&usize| chart.total[**sample];
-        let low = *samples.iter().min_by_key(by_total).unwrap();
         let highest = samples.iter().map(|sample| chart.total[*sample]).max().unwrap();
         let high = *samples.iter().find(|sample| chart.total[**sample] == highest).unwrap();
         if is_shown(highest) {
             // Highs of two columns may share a pixel, too.
             let off = distance(&highs, x_of(high), y_of(highest), 1.0);
             assert!(off <= HALF_PIXEL, "{high}: {off}");
-        }
-        if options.columns != Some(ColumnKind::Floor) {
-            continue;
-        }
-        let mut stack = 0;
-        for (layer, edge) in chart.layers.iter().zip(bands.iter().rev()) {
-            stack += u128::from(layer.residency[low].get());
-            // Floors of two columns may share a pixel, in which a line keeps only the extremes.
-            let off = distance(edge, x_of(low), y_of(stack), 1.0);
-            assert!(off <= HALF_PIXEL, "floor {low} {}: {off}", layer.label);
         }
     }
     assert!(columns > 100 && columns <= raster.count);

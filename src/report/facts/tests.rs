@@ -11,7 +11,6 @@ use super::super::island::unpacked;
 use super::super::{LeadLine, ReportOptions, ReportRun, TreeStart, write_comparison, write_runs};
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::HeapSeriesKind;
-use crate::chart::columns::ColumnKind;
 use crate::compare::compare;
 use crate::draw::{DrawOptions, HeapLines, Scale, XAxis};
 use crate::input::{InputOptions, read, read_drawable};
@@ -228,7 +227,6 @@ fn examples() -> Vec<Value> {
         draw: DrawOptions {
             x: XAxis::Clock,
             scale,
-            columns: Some(ColumnKind::Floor),
             heap_lines: HeapLines::All,
             ..DrawOptions::default()
         },

