@@ -12,7 +12,7 @@ use serde::ser::SerializeStruct;
 
 use super::ClosureKind;
 use super::constants::{
-    FEW, HALF, LATE, LEAST, LEAST_BYTES, LIKELY, MANY, PART, SCORE, SLOW, SOME, TOLD, TOOTH,
+    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, MANY, PART, SCORE, SLOW, SOME, TOLD, TOOTH,
 };
 use super::curve::{greatest, lows};
 use super::figures::Totals;
@@ -402,7 +402,7 @@ impl Judged<'_, '_> {
         let is_likely = samples >= MANY
             && !is_part
             && !is_slow
-            && gain >= LIKELY * mean
+            && gain >= FIFTH * mean
             && first.late >= LATE
             && !first.is_brief
             && first.manner == Manner::Steady

@@ -9,12 +9,10 @@ pub const LASTS: f64 = 0.4;
 pub const FEW: usize = 11;
 /// With fewer samples only what rises in each of them is judged.
 pub const SOME: usize = 15;
-/// The samples for `likely`, for a slow rise, and for a heap without a culprit.
+/// The samples for `likely`, for a slow rise, and for a heap without a culprit; a noisy curve is condensed to so many, too.
 pub const MANY: usize = 30;
 /// The evidence that a curve approaches a bound, as a natural logarithm.
 pub const BOUND: f64 = 2.0;
-/// What moves by less than this share of a mean step stands still.
-pub const STILL: f64 = 0.5;
 /// A small part of the samples, one in so many: the exit, the ends of a curve, and the time for which it stands still.
 pub const PART: usize = 16;
 /// Falls by this share of the range of a curve are teeth: its lows and highs are judged.
@@ -25,14 +23,14 @@ pub const TEETH: usize = 5;
 pub const SAMPLES_A_TOOTH: usize = 3;
 /// A curve is condensed to so many medians or lows.
 pub const POINTS: usize = 120;
-/// And to so many, if noise hides its rise in these.
-pub const COARSE: usize = 30;
 /// Within this share of a move, a value is as good as its end. Of the run: what stops for so long before an end that
 /// nobody saw no longer climbs.
 pub const NEAR: f64 = 0.03;
 /// What gains less than this share of it in the first third of its time begins later.
 pub const BEGINS: f64 = 0.05;
-/// What is level for this share of a run, by every clock, is level.
+/// Of the run: what is level for so long, by every clock, is level. Of the peak: a program lets go of so much at its exit, or so
+/// much changes hands at once; a band that lost so much is not held. Of the mean heap, and of what grew: who gains less is possible,
+/// and not likely, or is not named.
 pub const FIFTH: f64 = 0.2;
 /// Of the peak: a smaller move is not told. Of a move: so little that is lost, or wavers, is nothing. Of the run: what
 /// stops for so long before its exit no longer climbs.
@@ -40,17 +38,12 @@ pub const WORTH: f64 = 0.1;
 /// Of the peak: a heap that moves less is level. Of a rise: so much that is lost is freed. Of the heap's gain: what grows
 /// by less is told beside it.
 pub const TOLD: f64 = 0.25;
-/// A fair part: of what the heap gained, and of a move.
+/// A fair part: of what the heap gained, and of a move. Of a mean step: what moves by less stands still.
 pub const HALF: f64 = 0.5;
-/// What a program lets go of at its exit is this share of the peak, or changes hands at once; a band that lost so much is
-/// not held.
-pub const LET_GO: f64 = 0.2;
 /// Of the mean heap: what moves by less, or by less than the bytes below, is not looked at.
 pub const LEAST: f64 = 0.001;
 /// The bytes by which a curve moves at least.
 pub const LEAST_BYTES: f64 = 8192.0;
-/// Of the mean heap: what gains less is possible, and not likely.
-pub const LIKELY: f64 = 0.2;
 /// What gains less than this share in the second half of its time is possible, and not likely.
 pub const LATE: f64 = 0.33;
 /// Of the mean heap: what gains less is slow. Of all that grows: what gains less is not named.

@@ -13,8 +13,8 @@
 use std::iter::{once, once_with};
 
 use super::constants::{
-    BEGINS, BOUND, COARSE, DOUBLES, ENDS, FEW, FIFTH, IN_STEPS, LASTS, NEAR, PACES, PART, POINTS,
-    POWERS, SAMPLES_A_TOOTH, SCORE, STEPS, STILL, TAUS, TOLD, TOOTH, WORTH,
+    BEGINS, BOUND, DOUBLES, ENDS, FEW, FIFTH, HALF, IN_STEPS, LASTS, MANY, NEAR, PACES, PART,
+    POINTS, POWERS, SAMPLES_A_TOOTH, SCORE, STEPS, TAUS, TOLD, TOOTH, WORTH,
 };
 use super::median::{highest, lowest, mean, median_of};
 use super::rise::{Manner, Rise};
@@ -162,7 +162,7 @@ fn levels_off(points: &[f64], times: impl Iterator<Item = f64>) -> bool {
 /// Whether a curve stands still at its end, for longer than ever before. One or two samples in which a program sums up
 /// what it built must not hide that.
 fn stands_still(values: &[f64], gain: f64) -> bool {
-    let most = STILL * gain / values.len() as f64;
+    let most = HALF * gain / values.len() as f64;
     let still = |values: &mut dyn Iterator<Item = f64>| {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         let is_near = |value: &f64| {
@@ -196,8 +196,8 @@ pub fn rise_to_the_end(values: &[f64], clock: &[f64]) -> Option<Rise> {
     }
     // Medians of more samples see through noise, but not through four times as much as finer ones.
     let coarse = |most: f64| {
-        let is_worth_it = values.len() > 2 * COARSE && 4.0 * most >= SCORE;
-        is_worth_it.then(|| medians(values, COARSE))
+        let is_worth_it = values.len() > 2 * MANY && 4.0 * most >= SCORE;
+        is_worth_it.then(|| medians(values, MANY))
     };
     let witnesses: [&dyn Fn(f64) -> Option<CurvePoints>; 3] =
         [&|_| Some(medians(values, POINTS)), &coarse, &|_| teeth(values)];

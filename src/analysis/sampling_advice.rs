@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use super::constants::{HALF, MANY};
 use super::runtime::GcFigures;
 use crate::base::units::{Nanos, count};
 pub use crate::incident::error::Interval;
@@ -42,9 +43,6 @@ pub enum Why {
     },
 }
 
-/// With fewer samples than this, more are better.
-const FEW: usize = 30;
-
 /// The advice for a run; `None` if its samples are good. `samples` is how many are not empty.
 pub(super) fn advice(slice: &Slice<'_>, samples: usize) -> Option<SamplingAdvice> {
     let gc = GcFigures::of_slice(slice);
@@ -55,7 +53,7 @@ pub(super) fn advice(slice: &Slice<'_>, samples: usize) -> Option<SamplingAdvice
     }
     // A program that was asked for no profile takes no samples, however often.
     let is_asked = !slice.is_empty() || slice.breakdown() != Breakdown::Unknown;
-    if samples >= FEW || !is_asked {
+    if samples >= MANY || !is_asked {
         return None;
     }
     let period = slice.metadata().seconds_between_samples();
@@ -85,11 +83,8 @@ pub(super) fn advice(slice: &Slice<'_>, samples: usize) -> Option<SamplingAdvice
 
 /// Whether half of the run or more was census: such a run shows little of the program's own work.
 pub(super) fn is_mostly_census(slice: &Slice<'_>) -> bool {
-    GcFigures::of_slice(slice).is_some_and(|gc| census_share(&gc) >= MOSTLY)
+    GcFigures::of_slice(slice).is_some_and(|gc| census_share(&gc) >= HALF)
 }
-
-/// Which share of a run was census.
-const MOSTLY: f64 = 0.5;
 
 fn census_share(gc: &GcFigures) -> f64 {
     seconds(gc.census_pause_ns) / gc.elapsed.as_seconds()
@@ -100,7 +95,7 @@ fn census_share(gc: &GcFigures) -> f64 {
 fn census(gc: &GcFigures) -> Option<SamplingAdvice> {
     let (elapsed, census) = (gc.elapsed.as_seconds(), seconds(gc.census_pause_ns));
     let (taken, running) = (gc.census_collections as f64, elapsed - seconds(gc.pause_ns));
-    if census_share(gc) < MOSTLY || running <= 0.0 {
+    if census_share(gc) < HALF || running <= 0.0 {
         return None;
     }
     let wanted = (0.25 * running / (census / taken)).max(Interval::WANTED);

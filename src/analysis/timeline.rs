@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::constants::{
-    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, LET_GO, MANY, NEAR, PART, SOME, STILL, TOLD, WORTH,
+    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, MANY, NEAR, PART, SOME, TOLD, WORTH,
 };
 use super::curve::{greatest, greatest_rise, lows, manner, rise_to_the_end};
 use super::figures;
@@ -95,7 +95,7 @@ impl Timeline {
         let length = |from: usize| self.axis[n - 1] - self.axis[from];
         let is_low = |at: &usize| heap[*at] < heap[top] - HALF * lost;
         let is_brief = (top..n).find(is_low).is_none_or(|low| length(low) <= WORTH * length(0));
-        if lost > LET_GO * peak && is_brief && is_exit() {
+        if lost > FIFTH * peak && is_brief && is_exit() {
             self.cut = top + 1;
         }
         let mut moved = vec![0.0; n];
@@ -106,7 +106,7 @@ impl Timeline {
                 .zip(steps)
                 .for_each(|(moved, (to, from))| *moved += (to - from).abs());
         }
-        let most = (LET_GO * peak).max(2.0 * highest(&moved[..n - room]));
+        let most = (FIFTH * peak).max(2.0 * highest(&moved[..n - room]));
         // The last of few samples may be a good part of the run.
         let is_short = |at: &usize| {
             let since = if n >= MANY { *at } else { at - 1 };
@@ -194,13 +194,13 @@ impl Timeline {
         // So few samples show only what rises in every one of them, and does not slow down.
         let rises = || {
             let step = (judged[n - 1] - judged[0]) / (n - 1) as f64;
-            judged.is_sorted_by(|a, b| a < b) && judged[n - 1] - judged[n - 3] > 2.0 * STILL * step
+            judged.is_sorted_by(|a, b| a < b) && judged[n - 1] - judged[n - 3] > 2.0 * HALF * step
         };
         let rise =
             if is_long || rises() { rise_to_the_end(judged, &self.axis)? } else { return None };
         let last = curve[curve.len() - 1];
         let top = if rise.manner == Manner::Floors { curve[rise.to] } else { highest(curve) };
-        let is_held = !self.exits || last >= (1.0 - LET_GO) * top;
+        let is_held = !self.exits || last >= (1.0 - FIFTH) * top;
         (rise.gain >= self.least).then_some(Rise {
             at_end: last as u64,
             second_half: self.second_half(curve, rise.from, rise.to),

@@ -1,12 +1,8 @@
 //! The line of lows: where what is accused falls on its way, only its lows show that it grows.
 
+use crate::analysis::constants::{TOLD, TOOTH};
 use crate::analysis::lows;
 use crate::base::units::Nanos;
-
-/// What falls by this share of its range is a tooth.
-const TOOTH: f64 = 0.3;
-/// What falls by more than this share of what it gains has lows worth a line.
-const FALL: f64 = 0.25;
 
 /// The lows of a curve by its times, with its ends where they are lows; none of a curve that hardly falls on its way.
 pub(crate) fn line_of_lows(curve: &[(Nanos, f64)]) -> Vec<(Nanos, f64)> {
@@ -17,7 +13,7 @@ pub(crate) fn line_of_lows(curve: &[(Nanos, f64)]) -> Vec<(Nanos, f64)> {
         (top, low) = (top.max(*value), low.min(*value));
         fall = fall.max(top - value);
     }
-    if fall <= FALL * (last - first) {
+    if fall <= TOLD * (last - first) {
         return Vec::new();
     }
     let height = TOOTH * (top - low);

@@ -1,7 +1,7 @@
 //! Chooses what is found of a heap in which nothing is accused, by its highest, its lowest, its falls and its ends.
 
 use super::{Judged, Leak};
-use crate::analysis::constants::{FIFTH, HALF, LATE, LET_GO, PART, SOME, TEETH, TOLD, WORTH};
+use crate::analysis::constants::{FIFTH, HALF, LATE, PART, SOME, TEETH, TOLD, WORTH};
 use crate::analysis::curve::{lows, manner};
 use crate::analysis::finding::{Finding, Unjudged};
 use crate::analysis::median::{highest, lowest, median_of};
@@ -85,7 +85,7 @@ impl Judged<'_, '_> {
         let since = deep.last().copied().unwrap_or(0);
         let last = (since..cut).rev().max_by(by_height).unwrap_or(top);
         let (low, to) = (self.low_before(last), self.heap[last]);
-        if has_exit && self.heap[self.heap.len() - 1] < (1.0 - LET_GO) * to {
+        if has_exit && self.heap[self.heap.len() - 1] < (1.0 - FIFTH) * to {
             return Finding::GrewToExit { rise: self.rise_of_heap(low, last, RiseEnd::Exit), to };
         }
         self.climbs(low, last)
@@ -150,7 +150,7 @@ impl Judged<'_, '_> {
             judged[since..].iter().position(|&bytes| bytes >= least).map(|at| since + at)
         };
         // It is full where it is as high as it usually is at its highest.
-        let most = from(first + (1.0 - LET_GO) * (end - first), 0)?;
+        let most = from(first + (1.0 - FIFTH) * (end - first), 0)?;
         let usual = part_of_twenty(&sorted(&judged[most..]), 19);
         let full = from((1.0 - WORTH) * usual, most)?;
         let rest = sorted(&judged[full..]);
