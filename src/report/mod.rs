@@ -51,18 +51,19 @@ pub fn island(run: &ProfileView<'_>, options: &ReportOptions) -> Island {
     data::island(&ReportRun { name: "", run, options }, 1, None)
 }
 
+/// What a page shows of a run before its script has drawn.
+pub fn first_paint(run: &ProfileView<'_>, options: &ReportOptions) -> String {
+    let DrawOptions { width, height, key, panels, .. } = DrawOptions::default();
+    let draw = DrawOptions { width, height, key, panels, ..options.draw.clone() };
+    page::first_paint(&draw::chart(run.picture(), &draw), options.theme)
+}
+
 /// The report of several runs as one complete HTML file, with a tab for each. Before its script has run, it shows the
 /// picture of the last one.
 pub fn write_runs(runs: &[ReportRun<'_>]) -> String {
     let islands = || runs.iter().map(|run| data::island(run, runs.len(), None)).collect();
-    let picture = || {
-        let last = runs.last().map(|ReportRun { run, options, .. }| {
-            let DrawOptions { width, height, key, panels, .. } = DrawOptions::default();
-            let draw = DrawOptions { width, height, key, panels, ..options.draw.clone() };
-            page::first_paint(&draw::chart(run.picture(), &draw), options.theme)
-        });
-        last.unwrap_or_default()
-    };
+    let picture =
+        || runs.last().map_or_else(String::new, |last| first_paint(last.run, last.options));
     page(runs, islands, picture)
 }
 

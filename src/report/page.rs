@@ -65,13 +65,13 @@ pub fn of_runs(first_paint: &str, runs: &[Island]) -> String {
 }
 
 impl Island {
-    /// The page with this data as a server sends it. The server must also provide `events` and
+    /// The page with this data as a server sends it, and what it shows before its script has drawn. The server must also provide `events` and
     /// `shell.json` at the same path.
     ///
     /// `events` are server-sent events: `data` has the island; `state` has a JSON object
     /// with `text`, the state of the program, and `over`, whether it has ended; `end` says that no more data
     /// follows. `shell.json` is [`shell`] as a JSON array, from which the page makes a file.
-    pub fn live_page(&self) -> String {
-        LIVE.fill("", std::slice::from_ref(self))
+    pub fn live_page(&self, first_paint: &str) -> String {
+        LIVE.fill(first_paint, std::slice::from_ref(self))
     }
 }

@@ -155,14 +155,18 @@ impl Outputs {
         (failures, missing)
     }
 
-    /// The data of the page; `None` if the requested part of the run has not begun.
+    /// The data of the page, and its first picture; `None` if the requested part of the run has not begun.
     #[cfg(feature = "web")]
-    pub fn island(&mut self, profile: &Profile, generation: u64) -> Option<report::Island> {
+    pub fn island(
+        &mut self,
+        profile: &Profile,
+        generation: u64,
+    ) -> Option<(report::Island, String)> {
         let options = self.options.clone();
         let run = self.run(profile, &options, Order::Steady(generation)).ok()?;
         run.prepare_figures();
         let report = self.look.report(&run);
-        Some(report::island(&run, &report))
+        Some((report::island(&run, &report), report::first_paint(&run, &report)))
     }
 
     fn run<'p>(

@@ -413,7 +413,9 @@ export class Chart extends Widget {
     this.drawBands(context, this.layers, box, this.range(), most, false);
     line(context, this.theme.axis, [box.left, box.top + box.height + 0.5, box.left + box.width, box.top + box.height + 0.5]);
     pen(context, this.theme.text, "12px");
-    context.fillText(`its own scale: up to ${bytesText(most, this.store.view.units)}, ${percentText(most, this.topValue)} of the other`, box.left, top + 14);
+    const upTo = `up to ${bytesText(most, this.store.view.units)}`;
+    const words = `its own scale: ${upTo}, ${percentText(most, this.topValue)} of the other`;
+    context.fillText(context.measureText(words).width < box.width ? words : upTo, box.left, top + 14);
   }
 
   /** @param {CanvasRenderingContext2D} context @param {Tick[]} yTicks @param {boolean} narrow */

@@ -2,6 +2,7 @@
 // Each band by itself: a grid of small charts of the listed bands, in the order of the table, over the part of the
 // run that is shown. A stack hides what is small, or in OTHER; here a small leak has the shape of a big one.
 
+import { contextOf, pen } from "./canvas.js";
 import { Widget, byId, element, nameElement, part, setName, setText, wrap } from "./dom.js";
 import { amountText } from "./columns.js";
 import { List } from "./list.js";
@@ -19,6 +20,8 @@ const WIDTHS = [170, 340];
 const HEIGHTS = [92, 170];
 /** How many stand below the chart, where there is room. */
 const FIRST = 6;
+/** The room of an amount beside a name. */
+const AMOUNT = 70;
 /** The height of all but the curve. */
 const BESIDES = 32;
 
@@ -84,6 +87,8 @@ export class Each extends Widget {
     const bands = this.bands.slice(index * this.across, (index + 1) * this.across);
     while (row.childElementCount < bands.length) row.append(this.makeCell());
     const width = Math.floor(this.list.box.clientWidth / this.across) - 18;
+    const writing = contextOf(chart.base);
+    pen(writing, "", "12px");
     [...row.children].forEach((child, i) => {
       const cell = /** @type {HTMLElement} */ (child);
       const band = bands[i];
@@ -93,7 +98,9 @@ export class Each extends Widget {
       cell.tabIndex = index * this.across + i === this.focused ? 0 : -1;
       cell.title = `${model.name(band)}\nclick: select it; shift-click: add or remove it`;
       cell.setAttribute("aria-pressed", String(store.view.only.includes(band)));
-      setName(part(cell, "name"), `${suspectMark(model, band) ? "↗ " : ""}${model.called(band)}`);
+      const mark = suspectMark(model, band) ? "↗ " : "";
+      const fits = (/** @type {string} */ name) => writing.measureText(mark + name).width < width - AMOUNT;
+      setName(part(cell, "name"), mark + model.keyName(band, fits));
       drawSpark(/** @type {HTMLCanvasElement} */ (part(cell, "curve")), model, band, width, this.list.height - BESIDES, chart.range(), this.top);
     });
     this.follow();

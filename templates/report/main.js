@@ -236,7 +236,7 @@ function makeTools(store, chart, pointer, table, panels, picture) {
     copyText(byId("command-text").textContent ?? "", "command copied");
     command.hidePopover();
   });
-  byId("save-picture").hidden = picture === null;
+  byId("save-picture").hidden = picture === null || document.documentElement.dataset.live !== undefined;
   // What the page began with: what `-o prog.svg` draws.
   byId("save-picture").addEventListener("click", () => {
     const { run, file, job } = store.models[store.models.length - 1].facts;

@@ -103,8 +103,8 @@ export class Table extends Widget {
     const columns = COLUMNS.filter(isShown);
     const small = this.printed || this.narrow.matches;
     // Figures of some bands of a group have a sign in front, which takes room.
-    const amount = (this.printed ? 66 : this.narrow.matches ? 80 : 76) + (!small && model.choice.by !== "" ? 14 : 0);
-    const trend = small && !this.printed ? [] : [96];
+    const amount = (this.printed ? 58 : this.narrow.matches ? 80 : 76) + (!small && model.choice.by !== "" ? 14 : 0);
+    const trend = small ? [] : [96];
     const least = this.narrow.matches ? 0 : 140;
     const widthOf = (/** @type {Column} */ { width }) => (typeof width === "number" ? width : amount);
     const fixed = () => [14, ...columns.slice(1).map(widthOf), ...trend];

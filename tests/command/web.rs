@@ -44,6 +44,7 @@ fn only_local_requests_with_the_full_address_get_the_page() {
         assert!(head.contains(header), "{header}: {head}");
     }
     assert!(!head.contains("access-control"), "{head}");
+    assert!(page.contains("<img id=\"picture\""), "it shows a picture before its script has drawn");
     let port = host.rsplit_once(':').unwrap().1;
     assert_eq!(status(&get(&served, &path, &format!("localhost:{port}"), "")), "200");
     for (path, host, more, expected) in [

@@ -385,8 +385,12 @@ fn a_run_after_a_fix_is_on_the_scale_of_the_run_before_and_has_its_own_by_a_butt
 
 fn before_and_after_are_seen_at_once_on_one_axis_of_time(browser: &mut Browser) {
     let profiles = ["leak-hT.eventlog", "words-strict.eventlog.gz"].map(sample);
-    let (_, _folder, path) = report_of_comparison(&profiles, ["before: a", "after: b"]);
+    let (_, _folder, path) = report_of_comparison(
+        &profiles,
+        ["before: leak-hT.eventlog", "after: words-strict.eventlog.gz"],
+    );
     let mut tab = browser.open_at(&path, "#shared=true", |tab| tab.resize(1280, 900));
+    tab.holds("$('title').scrollHeight <= $('title').clientHeight + 1 && $('title').scrollWidth <= $('title').clientWidth");
     let both = |tab: &mut crate::Tab<'_>, what: &str| {
         tab.settle();
         tab.evaluate(&format!("['plot', 'twin'].map(id => {what})"))
@@ -422,11 +426,14 @@ fn before_and_after_are_seen_at_once_on_one_axis_of_time(browser: &mut Browser) 
     let y = before[1].as_f64().expect("a place") + 60.0;
     let ranges = both(&mut tab, "$(id).dataset.range");
     assert!(ranges[0] == ranges[1] && ranges[0] != json!(format!("{} {}", plot.from, plot.to)));
-    assert_eq!(text(&mut tab, "#plot-name").split(',').next(), Some("before: a"));
+    assert_eq!(text(&mut tab, "#plot-name").split(',').next(), Some("before: leak-hT.eventlog"));
     tab.drag((plot.x(9e8), y), (plot.x(9e8), y), Held::Nothing);
     tab.wait_for("location.hash.includes('run=1')");
     assert_eq!(both(&mut tab, "$(id).dataset.range"), ranges);
-    assert_eq!(text(&mut tab, "#plot-name").split(',').next(), Some("after: b"));
+    assert_eq!(
+        text(&mut tab, "#plot-name").split(',').next(),
+        Some("after: words-strict.eventlog.gz")
+    );
     let after = places(&mut tab);
     assert!(after[0].as_f64() > after[1].as_f64(), "before stays above after: {after}");
     // On a phone, no table of the comparison scrolls sideways.

@@ -156,13 +156,17 @@ fn labels_of_markers_are_readable(browser: &mut Browser) {
 fn rows_on_paper_are_not_split() {
     let Some(mut browser) = browser() else { return };
     let report = report(&sample("leak-hc.eventlog"));
-    let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(900, 1100));
+    // The room on A4, with margins.
+    let mut tab = browser.open_at(&report.path, "#tab=tree", |tab| tab.resize(717, 1100));
     tab.devtools("Emulation.setEmulatedMedia", json!({ "media": "print" }));
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))");
     let rows = "$$('#rows .row, #tree-rows .tree-row').every(row => { \
          const style = getComputedStyle(row); return style.position === 'static' && style.breakInside === 'avoid' })";
     tab.holds(rows);
-    let words = "$('tree-when').checkVisibility()";
-    tab.holds(words);
+    tab.holds("$('tree-when').checkVisibility()");
+    tab.evaluate("$('tab-bands').click()");
+    tab.settle();
+    tab.holds("$('grid').parentElement.scrollWidth <= $('grid').parentElement.clientWidth");
 }
 
 fn names_that_begin_alike_are_told_apart_where_they_are_cut(browser: &mut Browser) {
@@ -177,14 +181,18 @@ fn names_that_begin_alike_are_told_apart_where_they_are_cut(browser: &mut Browse
     }));
     let mut tab = browser.open_at(&report.path, "#view=each", |tab| tab.resize(1180, 800));
     tab.wait_for("document.querySelectorAll('.each-band bdi').length === 4");
-    // Where a name is cut, its end is seen; the text is whole, so that it is found and copied.
+    // Where a name is short or cut, its end is seen.
     let seen: Vec<(String, bool, bool)> = tab.read(
         "$$('.each-band bdi').map(name => { \
          const [all, room] = [name, name.parentElement].map(one => one.getBoundingClientRect()); \
          return [name.textContent, all.left < room.left - 1, all.right < room.right + 1] })",
     );
     for name in alike {
-        assert!(seen.contains(&(name.to_owned(), true, true)), "{seen:?}");
+        let end = name.rsplit('.').next().expect("a part");
+        assert!(
+            seen.iter().any(|(shown, _, is_seen)| shown.ends_with(end) && *is_seen),
+            "{seen:?}"
+        );
     }
     let listed = "$$('#rows .row:not([hidden]) bdi').filter(one => one.childNodes.length === 1).map(one => one.firstChild.data)";
     let listed: Vec<String> = tab.read(listed);

@@ -94,8 +94,9 @@ impl Web {
         let listeners = http::listen_here(port).map_err(cannot)?;
         let port = listeners[0].local_addr().map_err(cannot)?.port();
         let empty = ProfileBuilder::new(Source::Eventlog).finish();
-        let island = outputs.island(&empty, 0).unwrap_or_default();
-        let first = News { island: Arc::new(island), ..News::default() };
+        let (island, picture) = outputs.island(&empty, 0).unwrap_or_default();
+        let (island, picture) = (Arc::new(island), Arc::new(picture));
+        let first = News { island, picture, ..News::default() };
         let (sender, news) = watch::channel(first);
         let gate = Gate::new(port).map_err(cannot)?;
         let (watchers, wanted) = Default::default();
@@ -116,12 +117,14 @@ impl Web {
 
     fn publish(&mut self, now: Version, shared: &Shared, outputs: &mut Outputs) {
         let profile = shared.state().profile();
-        let Some(island) = profile.and_then(|profile| outputs.island(&profile, now.1)) else {
+        let Some((island, picture)) = profile.and_then(|profile| outputs.island(&profile, now.1))
+        else {
             return;
         };
         self.shown = Some(now);
         self.news.send_modify(|news| {
             news.island = Arc::new(island);
+            news.picture = Arc::new(picture);
             news.number += 1;
         });
     }

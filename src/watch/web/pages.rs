@@ -25,6 +25,8 @@ const FRESH: Duration = Duration::from_millis(700);
 #[derive(Clone, Debug, Default)]
 pub struct News {
     pub island: Arc<Island>,
+    /// What the page shows before its script has drawn.
+    pub picture: Arc<String>,
     /// How many there were before these.
     pub number: u64,
     /// The state of the program, as JSON.
@@ -97,7 +99,8 @@ impl Site for Pages {
                 self.wanted.store(true, Ordering::Release);
                 // Without new data, show the present data.
                 let _ = timeout(FRESH, news.changed()).await;
-                let page = news.borrow().island.live_page();
+                let page = news.borrow().clone();
+                let page = page.island.live_page(&page.picture);
                 let policy = format!("{}; frame-ancestors 'none'", report::live_policy());
                 answered("text/html; charset=utf-8", &policy, Either::Left(page.into()))
             }
