@@ -320,7 +320,6 @@ fn temporary_names() -> Builder<'static, 'static> {
     builder
 }
 
-/// Files without a name.
 #[cfg(target_os = "linux")]
 mod unnamed {
     use std::fs::File;

@@ -13,7 +13,6 @@ use crate::analysis::{BandFigures, figures_of_bands};
 use crate::profile_view::ProfileView;
 use crate::slice::{RowId, Slice};
 
-/// The runs before and after.
 pub type Sides<'s, 'a> = [&'s [&'a ProfileView<'a>]; 2];
 
 /// Whether the times of two sides can be compared.

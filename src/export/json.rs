@@ -257,7 +257,6 @@ struct MetricsJson {
     kept_percent: Option<f64>,
     duration_s: f64,
     samples: usize,
-    /// What rates and durations count.
     per: &'static str,
 }
 

@@ -91,7 +91,6 @@ fn heights(layers: &[StackLayer], samples: usize) -> Vec<f64> {
     heights
 }
 
-/// By the trapezoid rule.
 fn area(times: &[f64], heights: &[f64]) -> f64 {
     let steps = times.windows(2).zip(heights.windows(2));
     steps

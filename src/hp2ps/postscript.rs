@@ -16,7 +16,6 @@ const FILL: [&str; 2] = ["closepath\ngsave\n", "fill\ngrestore\nstroke\n"];
 
 #[derive(Clone, Copy, Debug)]
 pub struct Picture<'a> {
-    /// The program's name, for `%%Creator`.
     pub program: &'a [u8],
     /// The texts and times that were read.
     pub reading: &'a StrictReading,

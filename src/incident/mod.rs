@@ -58,7 +58,6 @@ impl Incident {
         }
     }
 
-    /// Bytes that are not events.
     pub fn damaged_bytes(bytes: u64) -> Self {
         Incident::new(WarningCode::DamagedBytes)
             .loses(Loss::Bytes(bytes))

@@ -13,7 +13,6 @@ pub enum Oddity {
     NoName,
     /// A first token without the second token that it needs.
     NotFollowed(Expected),
-    /// A string in first position.
     StrayString,
     /// The string after this word has no closing quote.
     Unterminated(&'static str),
@@ -41,7 +40,6 @@ pub enum Oddity {
 /// What should have followed a first token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// The string of a header.
     String,
     /// The time of a sample or mark.
     Time,

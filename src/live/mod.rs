@@ -334,9 +334,7 @@ impl Engine {
 /// once hangs. The program does not answer; a sample that arrives shows that the request worked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Samples from now on.
     Start,
-    /// No samples from now on.
     Stop,
     Census,
 }

@@ -165,7 +165,6 @@ pub(crate) struct Faces<'a> {
 }
 
 impl Faces<'_> {
-    /// A font by its place.
     pub fn face(&self, which: Which) -> Option<&DrawnFace<'_>> {
         match which {
             Which::Own => self.own.as_ref(),

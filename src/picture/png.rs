@@ -105,7 +105,6 @@ pub fn png(scene: &Scene, options: &PngOptions) -> Result<Rendered, PngError> {
 /// for every row that was a quarter of the instructions of a small image.
 const PIECE: usize = 1 << 18;
 
-/// What a row begins with.
 const NO_FILTER: u8 = 0;
 
 /// How many bytes there are in a chunk of image data.

@@ -61,7 +61,6 @@ impl Group {
     }
 }
 
-/// A filled outline.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Area {
@@ -72,7 +71,6 @@ pub struct Area {
     pub edge: Option<Stroke>,
 }
 
-/// A line through some points.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Line {
@@ -98,7 +96,6 @@ impl Stroke {
     }
 }
 
-/// A filled rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Rectangle {

@@ -47,7 +47,6 @@ pub(crate) struct SeriesRow {
     /// The name of its series for engines of metrics, and what it is. Those of the run-time system have the names of
     /// eventlog-live.
     pub served: (&'static str, &'static str),
-    /// Whether `--heap-lines auto` draws it.
     pub by_default: bool,
     /// Whether few inputs have it, so that the others do not list it.
     pub is_rare: bool,

@@ -52,7 +52,6 @@ impl InfoTables {
 }
 
 impl Collection {
-    /// A collection that copied nothing.
     pub fn between(generation: u16, start: Nanos, end: Nanos) -> Self {
         Collection { start, end, generation, threads: 1, ..Collection::default() }
     }

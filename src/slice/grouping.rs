@@ -60,7 +60,6 @@ impl fmt::Display for Grouping {
     }
 }
 
-/// The word of `--group`.
 impl FromStr for Grouping {
     type Err = String;
 

@@ -5,7 +5,6 @@ use super::event::{self, VARIABLE};
 /// A log that is being written. Events go into the open block, if there is one.
 pub struct Log {
     pub bytes: Vec<u8>,
-    /// Where the open block begins.
     block: Option<usize>,
     /// The events that state their own size.
     variable: Vec<u16>,

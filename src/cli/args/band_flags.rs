@@ -7,7 +7,6 @@ use clap::Args;
 use crate::profile_view::Measure;
 use crate::slice::rank::{RankOptions, StackOrder, TraceElements};
 
-/// Which bands, in what order.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Bands")]
 pub struct BandArgs {

@@ -10,7 +10,6 @@ use crate::input::InputOptions;
 use crate::profile::{KeptSamples, Limits, RunChoice, Source};
 use crate::slice::{Grouping, Privacy, Selection, SliceOptions, Window};
 
-/// How an input is read.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub struct ReadingArgs {

@@ -116,7 +116,6 @@ enum ThemeChoice {
     Dark,
 }
 
-/// What a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ViewChoice {
     /// Bands, one on top of the other

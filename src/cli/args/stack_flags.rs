@@ -37,7 +37,6 @@ pub struct StackArgs {
 /// What a tree of stacks shows, in the library's terms.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StackChoice {
-    /// The instants; at least one.
     pub instants: Vec<Instant>,
     /// What is counted; `None` for the first that the input has.
     pub weight: Option<Weight>,

@@ -92,7 +92,6 @@ pub fn begins_in(window: ByteWindow<'_>, from: usize, to: usize) -> Ahead<Option
 /// bytes of many at once.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Headerless {
-    /// Offsets in the input.
     from: u64,
     to: u64,
 }

@@ -266,7 +266,6 @@ pub struct Dense {
     stacks: Box<BandReader>,
 }
 
-/// Where frequent events may begin.
 #[derive(Clone, Copy)]
 pub struct Start<'a> {
     window: ByteWindow<'a>,

@@ -14,7 +14,6 @@ use crate::profile::ProfileBuilder;
 
 /// The first four bytes of a log.
 pub const HEADER_BEGIN: &[u8; 4] = b"hdrb";
-/// The four bytes after them.
 const TYPES_BEGIN: &[u8; 4] = b"hetb";
 const RECORD_BEGIN: &[u8; 4] = b"etb\0";
 const RECORD_END: &[u8; 4] = b"ete\0";
@@ -232,7 +231,6 @@ pub enum HeaderPart {
     End { length: usize },
     /// Another header begins inside this one, because the connection broke there.
     CutBy {
-        /// Bytes before the other header.
         at: usize,
     },
 }

@@ -69,7 +69,6 @@ enum StreamState {
     /// Looking for a place to continue, after bytes that are not events.
     Lost {
         log: Log,
-        /// Where the damage begins.
         from: u64,
         /// Whether those bytes may have been the end mark after all.
         after_end_mark: bool,

@@ -15,9 +15,7 @@ use crate::profile::ProfileBuilder;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogEnd {
-    /// Everything was written.
     Complete,
-    /// Something may be missing.
     Early,
 }
 

@@ -21,7 +21,6 @@ enum Mode {
     /// The first of the file, which a byte-order mark may precede.
     #[default]
     First,
-    /// The token begins a statement.
     Read,
     /// The token is skipped unless it is a keyword.
     Skip,

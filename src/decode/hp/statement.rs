@@ -306,7 +306,6 @@ fn cut_word(text: Unread<'_>, at: usize) -> Option<bool> {
 pub struct LineRow<'a> {
     /// The text before the TAB, without white space at its end.
     pub name: &'a [u8],
-    /// The number after the TAB.
     pub value: Number<'a>,
     /// The length of the line, including its end.
     pub len: usize,

@@ -98,7 +98,6 @@ impl Collections {
         self.all.is_empty() && self.returns.is_empty()
     }
 
-    /// All pauses together, in nanoseconds.
     pub fn pause_ns(&self) -> i128 {
         self.all.iter().map(|gc| i128::from(gc.pause().as_nanos())).sum()
     }

@@ -97,7 +97,6 @@ pub struct NonMoving {
     pub sweeps: Vec<CollectorPhase>,
     /// How full the segments were after each sweep.
     pub censuses: Vec<SegmentCensus>,
-    /// Free segments after each sweep.
     pub pruned: Vec<Pruned>,
 }
 

@@ -29,7 +29,6 @@ use openmetrics::Dialect;
 pub use served::ServedSource;
 use served::{ProfileRequest, Refusal};
 
-/// Where to listen: `--serve [ADDR:]PORT`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listen {
     /// The address or the name of a host; `None` for this machine only.

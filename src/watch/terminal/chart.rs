@@ -62,7 +62,6 @@ enum Column {
 
 /// The chart of what a view shows, a column of cells each.
 pub struct CellColumns<'a> {
-    /// Left to right.
     columns: Vec<Column>,
     /// The value at the top of the chart, in bytes.
     pub top: u128,

@@ -25,7 +25,6 @@ const MESSAGE: Duration = Duration::from_secs(6);
 const PART_OF_TIME: u32 = 30;
 /// The most bands with layers of their own: so many letters and colours can be told apart.
 const LAYERS: usize = 12;
-/// The range of the heap.
 const RANGE: Tone = Tone(24);
 /// So many bands without layers get names that are shortened where they differ least.
 const NAMED: usize = 200;
