@@ -68,11 +68,11 @@ fn every_cited_document_and_heading_exists() {
     assert!(to_formats > 40, "only {to_formats} citations of the formats were found");
 }
 
-/// The paths below `src/` in a text; several in braces share what is before and after them.
+/// The paths below `src/` and `tests/` in a text; several in braces share what is before and after them.
 fn sources(text: &str) -> Vec<String> {
     let is_part = |c: char| c.is_alphanumeric() || "_-./{},".contains(c);
     let words = text.split(|c| !is_part(c)).map(|word| word.trim_end_matches(['.', ',']));
-    let paths = words.filter(|word| word.starts_with("src/"));
+    let paths = words.filter(|word| word.starts_with("src/") || word.starts_with("tests/"));
     let spread = |path: &str| match path.split_once('{').zip(path.split_once('}')) {
         Some(((before, _), (inner, after))) => {
             let names = inner.rsplit('{').next().unwrap_or_default().split(',');
@@ -90,9 +90,9 @@ fn every_cited_source_exists() {
     for file in files(root()) {
         let ending = file.extension().unwrap_or_default().to_string_lossy();
         // What the history names need not be there, nor the examples of messages.
-        if !["md", "rs"].contains(&&*ending)
-            || !(file.starts_with(root().join("docs")) || file.starts_with(root().join("src")))
-        {
+        let citing = ["docs", "src", "SECURITY.md"].map(|name| root().join(name));
+        let is_citing = citing.iter().any(|place| file.starts_with(place));
+        if !is_citing || !["md", "rs"].contains(&&*ending) {
             continue;
         }
         let text = fs::read_to_string(&file).expect("a text");
