@@ -1,4 +1,4 @@
-//! `heapviz watch` on sources of every kind. With `HEAPVIZ_LIVE=1` all recordings are played, too.
+//! `heapviz watch` on sources of every kind.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::common;
 use crate::common::command::{Folder, HP, Run, Running, sample};
 use crate::hunt::{processes_with, wait_until_gone};
 use crate::terminal::in_a_terminal;
@@ -257,63 +256,6 @@ fn an_unusable_source_is_refused_with_a_hint() {
         let run = watch(&folder, words).end();
         assert!(run.status() > 0 && run.said().contains(says), "{words:?}: {}", run.said());
     }
-}
-
-#[test]
-fn all_recordings_over_all_kinds_of_sources() {
-    if std::env::var_os("HEAPVIZ_LIVE").is_none() {
-        return;
-    }
-    let Some(data) = common::shared_data() else { return };
-    let tool = data.join("../tools/replay.py");
-    let mut played = 0;
-    for entry in fs::read_dir(data.join("live")).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|ending| ending != "stream") {
-            continue;
-        }
-        for (kind, more) in [
-            ("unix", &[][..]),
-            ("unix", &["--cut", "20000"]),
-            ("unix", &["--chunk", "1500", "--every", "0.001"]),
-            ("tcp", &["--end", "reset"]),
-            ("file", &[]),
-            ("fifo", &["--refuse", "0.3"]),
-        ] {
-            let folder = Folder::new();
-            let place = match kind {
-                "tcp" => "tcp:127.0.0.1:39417".to_owned(),
-                kind => format!("{kind}:{}", folder.path().join("source").display()),
-            };
-            let mut player = Command::new("python3");
-            player.arg(&tool).arg(&place).arg(&path).args(["--speed", "20"]).args(more);
-            player.args(["--log", "log"]).current_dir(folder.path()).stdout(Stdio::null());
-            let mut player = Running::start(&mut player);
-            let source = if kind == "tcp" { "127.0.0.1:39417" } else { "source" };
-            let mut watched =
-                watch(&folder, &[source, "-o", "heap.json", "--record", "all.eventlog"]);
-            wait_for(&folder.path().join("log"));
-            assert!(player.wait().unwrap().code().is_some());
-            // A log that was cut short in a file may continue.
-            let began = Instant::now();
-            while watched.try_wait().unwrap().is_none() {
-                if began.elapsed() > Duration::from_secs(3) {
-                    watched.signal(Signal::INT);
-                }
-                thread::sleep(Duration::from_millis(100));
-            }
-            watched.end();
-            let bytes = fs::read(&path).unwrap();
-            let cut = if more.contains(&"--cut") { 20_000.min(bytes.len()) } else { bytes.len() };
-            let recorded = fs::read(folder.path().join("all.eventlog")).unwrap();
-            // A reset discards data that was sent but not yet delivered.
-            let is_whole = recorded.len() == cut || more.contains(&"reset");
-            let same = is_whole && bytes.starts_with(&recorded);
-            assert!(same, "{} {kind} {more:?}: {} bytes", path.display(), recorded.len());
-            played += 1;
-        }
-    }
-    assert!(played > 100, "only {played}");
 }
 
 #[test]
