@@ -230,9 +230,7 @@ pub enum HeaderPart {
     /// The end of the header, this many bytes long.
     End { length: usize },
     /// Another header begins inside this one, because the connection broke there.
-    CutBy {
-        at: usize,
-    },
+    CutBy { at: usize },
 }
 
 /// The part of a header at the window's start.
