@@ -173,29 +173,6 @@ fn thing_16_the_environment_is_never_read() {
 }
 
 #[test]
-fn the_fields_decide_when_a_length_wraps_around() {
-    for label_length in [66_000, 131_072, 65_536 - 21] {
-        let long = "x".repeat(label_length);
-        let mut log = Log::new();
-        log.open(0, 0xFFFF).prof_begin(1, "").centre(1, &long, 0);
-        log.begin(5).stack(5, &[1], 1).end(5).close(6);
-        let profile = log.mark_end().decode();
-        assert_eq!(samples(&profile), [(5, vec![(long.as_str(), 1)])]);
-        assert_eq!(codes(&profile), [WarningCode::OddEvent]);
-    }
-}
-
-#[test]
-fn a_restarted_log_may_begin_with_the_stray_marker() {
-    let mut log = Log::new();
-    log.sample(1, "VOID", 1).mark_end();
-    let mut stray = vec![0, 18];
-    stray.extend([0; 22]);
-    log.bytes.splice(0..0, stray);
-    assert_eq!(log.decode().samples.len(), 1);
-}
-
-#[test]
 fn bytes_after_the_end_mark_are_counted() {
     let mut log = Log::new();
     log.prof_begin(4, "").sample(1, "a", 1).mark_end();

@@ -362,23 +362,6 @@ fn a_file_without_line_ends_is_refused_if_they_are_needed() {
 }
 
 #[test]
-fn a_job_line_after_samples_begins_another_run() {
-    let text = |name: &str, size: u64| {
-        format!("{HEADERS}BEGIN_SAMPLE 1.0\n{name}\t{size}\nEND_SAMPLE 1.0\n")
-    };
-    // The bands of the second run have the same numbers as those of the first, in the other order.
-    let both = text("a", 1) + "BEGIN_SAMPLE 2.0\nb\t2\n" + &text("b", 3);
-    let profile = decode(&both);
-    assert_eq!((profile.run.number, profile.run.of), (2, 2));
-    let labels: Vec<_> = profile.bands.labels().collect();
-    assert_eq!((labels, profile.samples.total(0)), (vec!["b"], 3));
-    assert!(profile.losses().is_empty() && profile.warnings().is_empty());
-    // A header alone is not a run.
-    let profile = decode(text("a", 1) + HEADERS);
-    assert_eq!((profile.run.of, profile.samples.len()), (1, 1));
-}
-
-#[test]
 fn a_name_beyond_every_limit_is_cut_and_keeps_its_row() {
     let row = |length: usize, rest: &str| "x".repeat(length) + rest;
     let mebibyte = 1 << 20;

@@ -115,23 +115,6 @@ fn a_message_may_contain_a_header_or_a_complete_log() {
 }
 
 #[test]
-fn a_damaged_byte_does_not_turn_a_message_into_a_log() {
-    let message = b"it begins with hdrbhetb, then etb";
-    let log = with_message(message);
-    let first = events_begin(&log);
-    for at in first..log.bytes.len() {
-        for value in [0, 0xFF, log.bytes[at] ^ 0x20] {
-            let mut bytes = log.bytes.clone();
-            bytes[at] = value;
-            let whole = decode(&bytes, usize::MAX).expect("a log");
-            assert_eq!(whole.run.of, 1, "byte {at} is {value}");
-            let chunked = decode(&bytes, 7).expect("a log");
-            assert_eq!(summary(&chunked), summary(&whole), "byte {at} is {value}");
-        }
-    }
-}
-
-#[test]
 fn another_program_s_log_may_follow_one_that_is_cut() {
     let first = connection(10);
     let mut next = Log::new();
