@@ -399,6 +399,16 @@ impl Judged<'_, '_> {
         if (is_part || is_slow) && (first.score < 2.0 * SCORE || samples < MANY) {
             return;
         }
+        // Who gained more than all that rises straight is to be looked at first, however it rises.
+        let mut held = held;
+        if is_part {
+            let is_more = |rise: &&Rise| {
+                let ends = matches!(rise.end, RiseEnd::Open | RiseEnd::Climbs);
+                ends && rise.score <= 0.0 && rise.gain > gain
+            };
+            let more: Vec<Rise> = self.account.rises.iter().filter(is_more).cloned().collect();
+            held.splice(0..0, more);
+        }
         let is_likely = samples >= MANY
             && !is_part
             && !is_slow

@@ -53,9 +53,9 @@ pub enum Finding {
     Fills {
         /// The rise to the level.
         rise: Rise,
-        /// The lowest after that.
+        /// The lowest after that; where it is level, what it usually is.
         low: f64,
-        /// The highest after that.
+        /// The highest after that; where it is level, what it usually is.
         high: f64,
     },
     /// It only falls.

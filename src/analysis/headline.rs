@@ -73,7 +73,7 @@ impl Account {
             }
             Finding::Fills { rise, low, high } => {
                 let who = self.in_brackets(rise.gain);
-                let level = match *low >= (1.0 - TOLD) * high {
+                let level = match low == high {
                     true => say!["level at ", rounded(*high)],
                     false => say!["between ", rounded(*low), " and ", rounded(*high)],
                 };

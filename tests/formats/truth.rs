@@ -160,9 +160,9 @@ impl Heap {
         let is_true = match &account.finding {
             Finding::Grows | Finding::CannotTell(_) => true,
             Finding::LowsRise { from, to, bursts } => from < to && *bursts > 3,
-            Finding::GrewToExit { rise, to } => is(rise, *to),
-            // It goes on where the exit begins.
-            Finding::Climbs { rise, to } => {
+            // It goes on where the exit begins. The lows of bursts are lower.
+            Finding::GrewToExit { rise, to } if rise.manner == Manner::Floors => is(rise, *to),
+            Finding::GrewToExit { rise, to } | Finding::Climbs { rise, to } => {
                 let since = self.place(rise.since_sample);
                 rise.who != Who::Heap || *to == highest(&self.total[since..])
             }
@@ -172,8 +172,11 @@ impl Heap {
             }
             Finding::Fills { rise, low, high } => {
                 let rest = &judged[self.place(rise.until_sample).min(judged.len() - 1)..];
+                // A level is what the heap usually is.
+                let slack = if low == high { 0.25 * high } else { 0.0 };
+                let told = low - slack..=high + slack;
                 // Where its exit begins, it may fall.
-                let far = rest.iter().filter(|bytes| !(low..=high).contains(bytes));
+                let far = rest.iter().filter(|bytes| !told.contains(bytes));
                 20 * far.count() <= rest.len()
             }
             Finding::Falls { from, to } => to < from && *from <= self.peak(),

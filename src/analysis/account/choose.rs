@@ -84,7 +84,8 @@ impl Judged<'_, '_> {
         // What it climbs to is its highest since its last deep fall.
         let since = deep.last().copied().unwrap_or(0);
         let last = (since..cut).rev().max_by(by_height).unwrap_or(top);
-        let (low, to) = (self.low_before(last), self.heap[last]);
+        let low = self.low_before(last);
+        let to = highest(&self.heap[low..]);
         if has_exit && self.heap[self.heap.len() - 1] < (1.0 - FIFTH) * to {
             return Finding::GrewToExit { rise: self.rise_of_heap(low, last, RiseEnd::Exit), to };
         }
@@ -121,8 +122,10 @@ impl Judged<'_, '_> {
     /// That it climbs up to its end, or does so once more in its last samples: nobody knows how far.
     fn climbs(&mut self, from: usize, to: usize) -> Finding {
         self.account.leak = Leak::Unknown;
+        let by_height = |a: &usize, b: &usize| self.heap[*a].total_cmp(&self.heap[*b]);
+        let to = (to..self.heap.len()).rev().max_by(by_height).unwrap_or(to);
         let rise = self.rise_of_heap(from, to, RiseEnd::Climbs);
-        Finding::Climbs { rise, to: highest(&self.heap[from..]) }
+        Finding::Climbs { rise, to: self.heap[to] }
     }
 
     /// That it fell from its peak; what has climbed since, up to the last sample, is not judged.
@@ -164,10 +167,13 @@ impl Judged<'_, '_> {
         let is_early = share.min((n - full) as f64 / n as f64) > latest;
         // An exit of many samples is told.
         let rest_of_run = &self.heap[full..n.max(self.heap.len() - self.heap.len().div_ceil(PART))];
+        let ends = (lowest(rest_of_run), rest[rest.len() - 1]);
+        let usual = median(&judged[full..]);
+        let (low, high) = if ends.0 >= (1.0 - TOLD) * ends.1 { (usual, usual) } else { ends };
         (is_early && end > (1.0 + TOLD) * first && is_level).then(|| Finding::Fills {
             rise: self.rise_of_heap(self.low_before(full), full, RiseEnd::Level),
-            low: rest_of_run.iter().copied().fold(f64::INFINITY, f64::min),
-            high: rest[rest.len() - 1],
+            low,
+            high,
         })
     }
 
