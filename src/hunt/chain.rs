@@ -754,8 +754,7 @@ pub const NOBODY: [&str; 2] = [SYSTEM, "MAIN"];
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{BandKeyRef, Breakdown, CostCentre, ProfileBuilder, Source};
+    use crate::profile::{Breakdown, CostCentre, ProfileBuilder, Source};
     use crate::profile_view::ViewOptions;
 
     /// A profile of stacks that grow as fast as these numbers.
@@ -792,41 +791,6 @@ mod tests {
         assert!((95.0..=100.01).contains(&all), "{all}");
     }
 
-    #[test]
-    fn of_a_heap_that_many_fill_in_turn_the_only_steady_one_is_not_all() {
-        let mut builder = ProfileBuilder::new(Source::Eventlog);
-        builder.declare_breakdown(Breakdown::CostCentre);
-        for id in 1..=60 {
-            let (name, place) = (format!("f{id}"), format!("A.hs:{id}:1-9"));
-            builder.define_cost_centre(id, CostCentre::new(&*name, "Main", &*place));
-        }
-        for sample in 0..60_u32 {
-            for id in 1..=60 {
-                let band = builder.band(BandKeyRef::Stack(&[id])).unwrap();
-                // The last one grows all the time, each other one at once and by more in all.
-                let size = match id {
-                    60 => 20_000 * sample,
-                    id => {
-                        if id <= sample {
-                            100_000 + 1_000 * id
-                        } else {
-                            0
-                        }
-                    }
-                };
-                builder.point(band, Bytes::new(1000 + u64::from(size)));
-            }
-            builder.seal_sample(Nanos::from_nanos(i64::from(sample) * 100_000_000));
-        }
-        let (profile, options) = (builder.finish(), ViewOptions::default());
-        let run = ProfileView::new(&profile, &options).unwrap();
-        let suspects: Vec<_> = run.account().suspects.iter().map(|one| one.row()).collect();
-        assert_eq!(suspects, [None]);
-        let (makers, _) = makers(&run, &Sources::default());
-        let share: f64 = growers(&run, false).iter().map(|(_, share)| share).sum();
-        assert!((99.0..101.0).contains(&share), "{share} {makers:?}");
-    }
-
     /// The makers in a run of 60 samples, in which each cost centre has so many bytes in a sample.
     fn makers_of(centres: &[(&str, &dyn Fn(u64) -> u64)]) -> (Vec<String>, bool) {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
@@ -843,16 +807,6 @@ mod tests {
         let (makers, is_pinned) =
             makers(&ProfileView::new(&profile, &options).unwrap(), &Sources::default());
         (makers.into_iter().map(|maker| maker.label).collect(), is_pinned)
-    }
-
-    #[test]
-    fn who_makes_byte_strings_makes_what_grows_with_them_and_no_garbage() {
-        let made = makers_of(&[
-            ("PINNED", &|sample| 100_000 * sample),
-            ("fetch", &|sample| 2_000 * sample),
-            ("churn", &|sample| if sample % 10 == 9 { 2_000_000 } else { 0 }),
-        ]);
-        assert_eq!(made, (vec!["fetch".to_owned()], true));
     }
 
     #[test]

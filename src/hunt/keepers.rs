@@ -357,15 +357,6 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_nobody_evaluates_is_found_however_many_samples_there_are() {
-        let kinds = [("ghc-prim:GHC.Types.:", 300), ("THUNK_1_0", 3), ("main:Main.Posting", 3)];
-        for samples in [60, 300, 406] {
-            let record = record_of(&kinds_of(samples, &kinds), "post");
-            assert_eq!(record.as_deref(), Some("Posting"), "{samples} samples");
-        }
-    }
-
-    #[test]
     fn a_field_is_blamed_for_what_it_keeps_and_for_nothing_else() {
         let posting = ("main:Main.Posting", 3);
         for (others, is_blamed) in [
@@ -459,24 +450,6 @@ mod tests {
         let keeper = chain.kept_by.as_ref().and_then(|keeper| keeper.part.as_ref()).map(named);
         assert_eq!(keeper, Some(("write".to_owned(), "A.hs:30:5-9".to_owned())));
         assert_eq!(named(&chain.made_by[0]), ("note".to_owned(), "A.hs:31:5-9".to_owned()));
-    }
-
-    #[test]
-    fn what_keeps_is_a_container_or_a_record_and_not_the_bulk_itself() {
-        let options = ViewOptions::default();
-        let of = |kinds: &[(&str, u64)]| {
-            let profile = kinds_of(60, kinds);
-            let found = kept_in(&ProfileView::new(&profile, &options).unwrap(), None);
-            found.map(|(keeper, names)| (names.join(","), keeper.name))
-        };
-        let some = |names: &str, within: &str| Some((names.to_owned(), within.to_owned()));
-        let (list, record) = (("ghc-prim:GHC.Types.:", 300), ("main:Main.Decl", 9));
-        let map = ("containers-0.6.4.1:Data.Map.Internal.Bin", 18);
-        assert_eq!(of(&[list, record, map]), some("Bin", "a Map"));
-        assert_eq!(of(&[list, record]), some("Decl", "each Decl"));
-        assert_eq!(of(&[("ghc-prim:GHC.Types.:", 9), ("ARR_WORDS", 300)]), some(":", "a list"));
-        assert_eq!(of(&[list]), some(":", "a list"));
-        assert_eq!(of(&[("main:Main.Decl", 300), ("ARR_WORDS", 9)]), None);
     }
 
     #[test]

@@ -237,14 +237,6 @@ mod tests {
     use super::*;
 
     /// The pace after a second of a run of ten, of which the program worked for a share.
-    fn after(pace: Pace, share: f64, samples: usize) -> Option<Pace> {
-        after_delay(pace, share, samples, Duration::ZERO)
-    }
-
-    fn after_delay(pace: Pace, share: f64, samples: usize, delayed: Duration) -> Option<Pace> {
-        after_heap(pace, share, vec![1e6; samples], delayed)
-    }
-
     fn after_heap(pace: Pace, share: f64, heap: Vec<f64>, delayed: Duration) -> Option<Pace> {
         let second = Duration::from_secs(1);
         let cpu = Some(second.mul_f64(share));
@@ -290,49 +282,6 @@ mod tests {
         assert_eq!(none_yet, Some(Pace::Interval(0.05)));
         // Each census takes 0.2 s however short the interval is.
         assert_eq!(after_heap(pace, 1.0, vec![1e9; 4], idle), None);
-    }
-
-    #[test]
-    fn a_large_heap_is_sampled_so_seldom_that_half_of_the_time_is_for_the_program() {
-        // In 5 of 20 s it took 100 samples of a level heap, each of 0.04 s, and worked for 1 s.
-        let glimpse = |samples: usize| {
-            let (wall, heap) = (Duration::from_secs(5), vec![1e9; samples]);
-            let own = 0.01 * samples as f64;
-            Glimpse { wall, cpu: Some(wall), delayed: Duration::ZERO, heap, own }
-        };
-        let twenty = Duration::from_secs(20);
-        let Some(Pace::Interval(better)) = Pace::Interval(0.01).slower(&glimpse(100), twenty)
-        else {
-            panic!("it goes on")
-        };
-        // 250 samples of 0.04 s are half of the time, 200 are enough.
-        assert!((0.05..0.07).contains(&better), "{better}");
-        assert_eq!(
-            Pace::Interval(0.03).slower(&glimpse(100), twenty),
-            None,
-            "3 of 5 s are its own"
-        );
-    }
-
-    #[test]
-    fn a_program_that_waits_is_sampled_more_often_than_one_that_works() {
-        let pace = Pace::first(Duration::from_secs(10));
-        assert_eq!(pace, Pace::Interval(0.025));
-        assert_eq!(after(pace, 1.0, 40), None);
-        assert_eq!(after(pace, 0.25, 9), Some(Pace::Interval(0.00625)));
-        let collections = Pace::Collections { area: 64.0 };
-        assert_eq!(after(pace, 0.02, 1), Some(collections));
-        assert_eq!(collections.flags(), ["-i0", "-A64k"]);
-        assert_eq!(after(collections, 0.02, 20), None);
-        assert_eq!(after(collections, 0.02, 5), Some(Pace::Collections { area: 16.0 }));
-        assert_eq!(after(collections, 0.02, 200), Some(Pace::Collections { area: 640.0 }));
-        assert_eq!(after(Pace::Collections { area: 16.0 }, 0.02, 0), None);
-        // It would work all the time if it had a processor; what it gets is sampled more often.
-        let Some(Pace::Interval(better)) = after_delay(pace, 0.05, 2, Duration::from_millis(950))
-        else {
-            panic!("it does not wait")
-        };
-        assert!((0.002..0.003).contains(&better), "{better}");
     }
 
     #[test]

@@ -184,27 +184,6 @@ fn profile_of(size: impl Fn(u64) -> u64) -> String {
     text
 }
 
-/// What a hunt finds in a program that writes such a profile: as JSON, and as text.
-fn hunted(size: impl Fn(u64) -> u64) -> (Value, String) {
-    let folder = pretender("cp \"$1\" prog.hp\n").with("given.hp", profile_of(size));
-    hunt(&folder, &["-o", "hunt.json", "-o", "hunt.txt", "--", "./prog", "given.hp"]).drawn();
-    (folder.json("hunt.json"), folder.read("hunt.txt"))
-}
-
-#[test]
-fn what_rose_without_a_leak_is_followed_and_is_not_accused() {
-    let chain_of = |size: &dyn Fn(u64) -> u64| {
-        let (found, text) = hunted(size);
-        assert_eq!(found["verdict"]["leak"], "none", "{found}");
-        (found["chain"]["is"].clone(), text)
-    };
-    let (is, text) = chain_of(&|sample| 100_000 + 40_000 * sample.min(30));
-    assert!(is[0]["label"] == "THUNK_1_1" && is.as_array().unwrap().len() == 1, "{is}");
-    assert!(text.starts_with("./prog: no leak\n"), "{text}");
-    let (is, text) = chain_of(&|sample| 400_000 + sample % 7);
-    assert!(is.as_array().unwrap().is_empty() && !text.contains("rose"), "{is} {text}");
-}
-
 #[test]
 fn what_fills_stacks_is_explained() {
     let deepens = profile_of(|sample| 100_000 + 40_000 * sample).replace("THUNK_1_1", "STACK");
@@ -267,41 +246,6 @@ fn what_was_cut_is_a_leak_if_its_cause_is_known_or_its_start_was_left_out() {
         assert!(text.starts_with(starts), "{text}");
         assert_eq!(text.contains("To tell which, let it run longer"), starts == filling, "{text}");
         assert_eq!(folder.json("hunt.json")["judgement"], judgement);
-    }
-}
-
-#[test]
-fn bursts_of_one_kind_are_hunted_like_one() {
-    let (found, text) = hunted(|sample| 100_000 + 1_000_000 * (sample % 15));
-    assert_eq!(
-        (&found["verdict"]["leak"], found["chain"]["is"][0]["label"].as_str()),
-        (&Value::from("none"), Some("THUNK_1_1")),
-        "{found}"
-    );
-    for says in ["it is unevaluated (THUNK_1_1)", "Thunks pile up"] {
-        assert!(text.contains(says), "{says}: {text}");
-    }
-}
-
-#[test]
-fn an_array_that_doubles_is_not_called_level() {
-    let told = |size: &dyn Fn(u64) -> u64| {
-        let (found, text) = hunted(size);
-        // A hunt says what stats says of the same samples.
-        let headline = found["verdict"]["headline"].as_str().expect("a headline");
-        let grade = headline.split(':').next().expect("a grade");
-        assert!(text.starts_with(&format!("./prog: {grade}\n")), "{headline} {text}");
-        (found["verdict"]["leak"] != "none", text)
-    };
-    // Its room is doubled at 2, 4, 8 … and 64 of 120 samples.
-    let (doubles, text) = told(&|sample| 1_000_000 * (sample / 2 + 1).next_power_of_two());
-    assert!(doubles, "{text}");
-    // Filled at the same pace, but evenly; filled early.
-    let healthy: [fn(u64) -> u64; 2] =
-        [|sample| 1_000_000 * (1 + sample.min(60)), |sample| 4_000_000 << sample.min(5)];
-    for size in healthy {
-        let (doubles, text) = told(&size);
-        assert!(!doubles, "{text}");
     }
 }
 
