@@ -311,18 +311,18 @@ impl Found {
             let words = say!["what ", names(&self.makers), " makes grows as before: "];
             return (Repair::NotRepaired, say![words, rates(&self.own, own, account.clock)]);
         }
-        // Nothing of what was accused is left, and others make the rest: a byte string is no longer charged to its maker.
-        let is_gone = own_part.max(self.share_in(now)) <= REPAIRED && self.own.gain > 0.0;
-        if let Some(words) = self.why_unknown(now, &left, account, is_gone) {
+        if let Some(words) = self.why_unknown(now, &left, account) {
             return (Repair::Unknown, words);
         }
         let words = rates(before, &left, account.clock);
         if most > APART * least {
             return (Repair::Unknown, say![words, ": it does not work as before"]);
         }
-        if most > AS_BEFORE && !is_gone {
+        if most > AS_BEFORE {
             return (Repair::NotRepaired, words);
         }
+        // Nothing of what was accused is left, and others make the rest: a byte string is no longer charged to its maker.
+        let is_gone = own_part.max(self.share_in(now)) <= REPAIRED && self.own.gain > 0.0;
         // Of a piece of work that takes longer as much may be kept.
         let by_call = self.own.calls.zip(own.calls);
         if by_call.is_some_and(|(was, is)| left.gain / is > AS_BEFORE * before.gain / was) {
@@ -414,13 +414,7 @@ impl Found {
 
     /// Why a run that grows less to its end may leak as before. On a busy machine a run does less work, be it this one or that
     /// before: they are compared only as far as both came.
-    fn why_unknown(
-        &self,
-        now: &Found,
-        left: &Growth,
-        account: &Account,
-        is_gone: bool,
-    ) -> Option<Sentence> {
+    fn why_unknown(&self, now: &Found, left: &Growth, account: &Account) -> Option<Sentence> {
         let least = if self.is_most() { TOLD } else { 1.0 / CHANCE };
         if self.reached(now) < least {
             return Some(say!["it did ", self.done(now)]);
@@ -441,7 +435,7 @@ impl Found {
         let is =
             now.high_at(now.curve.get(next).map_or(f64::INFINITY, |seen| seen.work), self.is_live);
         let to = |was: f64, is: f64| say![size(was as u64), " -> ", size(is as u64)];
-        if self.is_most() && is > was / CHANCE && !is_gone {
+        if self.is_most() && is > was / CHANCE {
             return Some(say!["at the same work it is as high as before: ", to(was, is)]);
         }
         let (gain, rose) =

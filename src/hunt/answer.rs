@@ -122,15 +122,12 @@ impl Report<'_> {
         if !types.is_empty() {
             is(types, None);
         }
-        let is_told = |at: usize, part: &LinkPart| match &part.variable {
-            Some(_) => chain.held_by[..at].iter().any(|other| other.variable == part.variable),
-            None => {
-                let makers = chain.made_by.iter().take(MOST_SHOWN);
-                makers.chain(keeper_part).any(|one| one.label == part.label)
-            }
+        let is_told = |part: &&LinkPart| {
+            let makers = chain.made_by.iter().take(MOST_SHOWN);
+            part.variable.is_none() && makers.chain(keeper_part).any(|one| one.label == part.label)
         };
-        let holders = chain.held_by.iter().enumerate().filter(|(at, part)| !is_told(*at, part));
-        for (at, (_, part)) in holders.take(MOST_SHOWN).enumerate() {
+        let holders = chain.held_by.iter().filter(|part| !is_told(part)).take(MOST_SHOWN);
+        for (at, part) in holders.enumerate() {
             // The same line is not shown twice.
             let is_new = lines.iter().all(|line| line.place != part.place);
             let place = part.place.clone().filter(|_| is_new);
@@ -309,15 +306,11 @@ impl Report<'_> {
                           cabal.project.local).",
             });
         }
-        // A steady growth that no retainer holds is held all the same.
         let is_asked = self.runs.iter().any(|result| result.step_run.step == HuntStep::Holders);
         if is_asked && self.chain.held_by.is_empty() {
-            blocks.paragraph(match self.first().account().leak == Leak::Likely {
-                true => {
-                    "No function holds it: threads that wait do, or the run-time system for them."
-                }
-                false => "The run by retainer found nothing: let it run longer (--for).",
-            });
+            blocks.paragraph(
+                "No function holds it: threads that wait do, or the run-time system for them.",
+            );
         }
     }
 }

@@ -497,7 +497,7 @@ fn makers(run: &ProfileView<'_>, sources: &Sources) -> (Vec<LinkPart>, bool) {
         let band = band(run, row);
         let Some((own, first)) = own_frame(&band, sources) else { continue };
         // The outermost function in the code of a top-level value is the value itself.
-        let is_caf = band.frames().last().is_some_and(|frame| is_caf(&frame.name));
+        let is_caf = band.frames().last().is_some_and(|frame| frame.name == CAF);
         let outermost = band.frames().rfind(|frame| is_caf && !is_no_function(&frame.name));
         let value = outermost.and_then(|frame| Some((frame.name.clone(), start_of(&frame.place)?)));
         let part = LinkPart {
@@ -732,14 +732,12 @@ fn risers(run: &ProfileView<'_>) -> Vec<String> {
 /// Whether a cost centre is one of the run-time system, which no code makes anything in.
 fn is_no_function(name: &str) -> bool {
     is_system(name)
-        || is_caf(name)
+        || name == CAF
         || matches!(name, "PINNED" | "IDLE" | "DONT_CARE" | "GC" | "OVERHEAD_of")
 }
 
-/// Whether a cost centre stands for all top-level values of a module, or for one of which it has no name.
-pub fn is_caf(name: &str) -> bool {
-    name == "CAF"
-}
+/// The cost centre of all top-level values of a module, or of one of which it has no name.
+pub const CAF: &str = "CAF";
 
 /// Whether a retainer is the run-time system itself, which holds CAFs and stable pointers.
 pub fn is_system(name: &str) -> bool {

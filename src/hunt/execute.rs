@@ -457,23 +457,17 @@ pub fn remarks(step_run: &StepRun, program: &GhcProgram, voice: Voice) {
     let executed = &step_run.executed;
     let name = program.name.to_string_lossy();
     let warning = |what: &str| Message::warning(format_args!("{name} {what}"));
-    match (executed.signal, executed.ended) {
-        (Some(signal), _) => {
-            let hint = match step_run.step == HuntStep::Holders {
-                true => "GHC's retainer profiler can crash; the other runs do not depend on it",
-                false => "what it had written by then is used",
-            };
-            voice.say(&warning(&format!("was ended by signal {signal}")).hint(hint));
-        }
-        (None, HuntRunEnd::Itself) if executed.exit != 0 => {
-            voice.say(&warning(&format!("ended with exit status {}", executed.exit)));
-        }
-        (None, HuntRunEnd::Time) if executed.exit == 137 => voice.say(
-            &warning("did not end when it was interrupted, so it was killed")
-                .hint("the end of its log may be missing"),
-        ),
-        (None, HuntRunEnd::Itself | HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again) => {
-        }
+    if let Some(signal) = executed.signal {
+        let hint = match step_run.step == HuntStep::Holders {
+            true => "GHC's retainer profiler can crash; the other runs do not depend on it",
+            false => "what it had written by then is used",
+        };
+        voice.say(&warning(&format!("was ended by signal {signal}")).hint(hint));
+    } else if executed.ended == HuntRunEnd::Itself && executed.exit != 0 {
+        voice.say(&warning(&format!("ended with exit status {}", executed.exit)));
+    } else if executed.ended == HuntRunEnd::Time && executed.exit == 137 {
+        let text = "did not end when it was interrupted, so it was killed";
+        voice.say(&warning(text).hint("the end of its log may be missing"));
     }
     if let Some(why) = &executed.undriven {
         let warning = Message::warning(format_args!("the command of --drive {why}"));

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::ops::{Range, RangeInclusive};
 
 use super::chain::{
-    Chain, Keeper, LEAST_PERCENT, LinkPart, MOST_PERCENT, SYSTEM, Within, add, band, gains,
-    growers, in_order, in_percent, is_caf, is_system, names_of, own_frame, rising,
+    CAF, Chain, Keeper, LEAST_PERCENT, LinkPart, MOST_PERCENT, SYSTEM, Within, add, band, gains,
+    growers, in_order, in_percent, is_system, names_of, own_frame, rising,
 };
 use crate::analysis::{ClosureKind, InStep, Remark, is_record};
 use crate::cli::Sources;
@@ -31,7 +31,7 @@ pub fn holders(
         if names.iter().any(|name| !is_system(name)) {
             names.retain(|name| !is_system(name));
         }
-        match value.filter(|_| names.iter().all(|name| is_system(name) || is_caf(name))) {
+        match value.filter(|_| names.iter().all(|name| is_system(name) || name == CAF)) {
             Some((name, place)) => add(&mut parts, name.clone(), Some(place.clone()), share),
             None => {
                 let place = names.first().and_then(|name| places.get(name).cloned().flatten());
@@ -49,6 +49,7 @@ pub fn holders(
             (part.variable, part.place) = (Some(variable), Some(line));
         }
     }
+    parts.dedup_by(|part, other| part.variable.is_some() && part.variable == other.variable);
     parts
 }
 

@@ -579,7 +579,6 @@ fn memory_from_c_is_found_and_ghcs_heap_is_not_accused() {
 fn a_healthy_program_that_ends_by_itself_is_not_accused() {
     let Some((found, _, text)) = found("healthy", "--for 20s") else { return };
     assert_eq!(found["judgement"], "no-leak", "{found}");
-    assert!(text.starts_with("/") && text.contains("/healthy: "), "{text}");
     // It ends after a second, and is sampled often enough nevertheless.
     assert!(found["runs"][0]["samples"].as_u64().unwrap() >= 60, "{found}");
     // By its clock, a small heap is level, or was built up and freed.
