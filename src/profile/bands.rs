@@ -280,19 +280,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_keys_are_one_band_and_ids_follow_first_appearance() {
-        let mut bands = Bands::default();
-        let a = bands.intern(BandKeyRef::Name(b"a"));
-        let stack = bands.intern(BandKeyRef::Stack(&[97]));
-        let empty_stack = bands.intern(BandKeyRef::Stack(&[]));
-        let empty_name = bands.intern(BandKeyRef::Name(b""));
-        assert_eq!(bands.intern(BandKeyRef::Name(b"a")), a);
-        assert_eq!(bands.intern(BandKeyRef::Stack(&[97])), stack);
-        assert_ne!(empty_stack, empty_name);
-        assert_eq!([a, stack, empty_stack, empty_name].map(BandId::index), [0, 1, 2, 3]);
-    }
-
-    #[test]
     fn labels_are_cut_to_256_bytes_when_there_is_no_room_left() {
         let taken = |text: usize, room: usize, lengths: &[usize]| {
             let limits = Limits { text, all_texts: room, ..Limits::default() };

@@ -286,31 +286,3 @@ impl CostCentre {
         Pseudo::new(&self.label, &self.module)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_pseudo_stack_is_right_below_the_root() {
-        use crate::profile::{CallNode, ProfileBuilder, Source};
-        let has = |stacks: &[[(&str, &str); 2]]| {
-            let mut builder = ProfileBuilder::new(Source::Prof);
-            let mut ids = 0..;
-            let mut call = |parent, (label, module): (&str, &str)| {
-                let id = ids.next().expect("a number");
-                builder.define_cost_centre(id, CostCentre::new(label, module, ""));
-                builder.call(parent, id, CallNode::default()).expect("few calls")
-            };
-            let root = call(None, ("MAIN", "MAIN"));
-            for &[outer, inner] in stacks {
-                let outer = call(Some(root), outer);
-                call(Some(outer), inner);
-            }
-            builder.has_left_out_pseudo_stack()
-        };
-        let (f, gc, pinned) = (("f", "Main"), ("GC", "GC"), ("PINNED", "SYSTEM"));
-        assert!(has(&[[f, f], [gc, f]]) && has(&[[gc, f], [f, f]]));
-        assert!(!has(&[]) && !has(&[[f, gc], [pinned, f]]));
-    }
-}

@@ -1,50 +1,12 @@
 use super::*;
-use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, RetainerSet, Source, TickyCounter};
-
-/// Bands by module in two samples; `a` is named twice in the first.
-fn profile() -> Profile {
-    let mut builder = ProfileBuilder::new(Source::Hp);
-    builder.declare_breakdown(Breakdown::ClosureType);
-    let samples: [&[(&str, u64)]; 2] =
-        [&[("x:A.a", 1), ("x:B.b", 2), ("x:A.a", 4)], &[("x:A.c", 8), ("x:B.b", 16)]];
-    for (second, points) in samples.into_iter().enumerate() {
-        builder.sample(second as i64, points.iter().copied());
-    }
-    builder.marker(Nanos::ZERO, "read /home/me/x".to_owned(), MarkerKind::Marker);
-    builder.finish()
-}
+use crate::profile::{BandKeyRef, ProfileBuilder, RetainerSet, Source, TickyCounter};
 
 fn labels(slice: &Slice<'_>) -> Vec<String> {
     slice.rows().map(|row| slice.label(row).to_owned()).collect()
 }
 
-fn merged(slice: &Slice<'_>, sample: usize) -> Vec<(String, u64)> {
-    let mut merger = Merger::new(slice);
-    let rows = merger.sample(sample);
-    rows.iter().map(|&(row, size)| (slice.label(row).to_owned(), size.get())).collect()
-}
-
 fn grouped(part: Part) -> SliceOptions {
     SliceOptions { grouping: Grouping::By(part), ..SliceOptions::default() }
-}
-
-fn owned(pairs: &[(&str, u64)]) -> Vec<(String, u64)> {
-    pairs.iter().map(|&(name, size)| (name.to_owned(), size)).collect()
-}
-
-#[test]
-fn bands_of_a_group_add_up() {
-    let profile = profile();
-    let slice = Slice::new(&profile, &grouped(Part::Module)).unwrap();
-    assert_eq!(labels(&slice), ["A", "B"]);
-    assert_eq!(merged(&slice, 0), owned(&[("A", 5), ("B", 2)]));
-    assert_eq!(merged(&slice, 1), owned(&[("A", 8), ("B", 16)]));
-    let outer = slice.rows().next().unwrap();
-    let members: Vec<usize> = slice.members(outer).iter().map(|band| band.index()).collect();
-    assert_eq!(members, [0, 2]);
-    assert!(slice.key(outer).is_none());
-    assert_eq!(slice.name(outer), b"A");
-    assert_eq!((slice.total(0), slice.total(1)), (7, 24));
 }
 
 #[test]

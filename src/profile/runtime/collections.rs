@@ -217,12 +217,6 @@ mod tests {
     }
 
     #[test]
-    fn capabilities_add_up_in_order_of_time_whatever_the_order_of_the_file() {
-        let points = [(10, 0, 100), (20, 0, 300), (11, 1, 5), (21, 1, 9)];
-        assert_eq!(sums(&points), [(10, 100), (11, 105), (20, 305), (21, 309)]);
-    }
-
-    #[test]
     fn a_value_contradicted_by_the_next_is_ignored() {
         assert_eq!(sums(&[(1, 0, 10), (2, 0, u64::MAX), (3, 0, 30)]), [(1, 10), (3, 30)]);
         assert_eq!(sums(&[(1, 0, 10), (2, 0, 10)]), [(1, 10), (2, 10)]);

@@ -67,22 +67,3 @@ impl RunTime {
         self.collections.is_empty() && self.nonmoving.is_empty() && self.ticky.is_empty()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_table_alone_makes_it_say_something() {
-        let is_empty = |change: fn(&mut RunTime)| {
-            let mut runtime = RunTime::default();
-            change(&mut runtime);
-            runtime.is_empty()
-        };
-        assert!(is_empty(|_| {}));
-        assert!(!is_empty(|runtime| runtime.collections.all.push(Collection::default())));
-        assert!(!is_empty(|runtime| runtime.nonmoving.sweeps.push(CollectorPhase::default())));
-        assert!(!is_empty(|runtime| runtime.ticky.counters.push(TickyCounter::default())));
-        assert!(!is_empty(|runtime| runtime.ticky.batches.push(TickyBatch::default())));
-    }
-}

@@ -121,27 +121,6 @@ mod tests {
     use crate::profile::{ProfileBuilder, Source};
 
     #[test]
-    fn segments_have_the_block_count_of_the_run_time_system() {
-        for (size, blocks) in [
-            (8, 3638),
-            (16, 1926),
-            (24, 1309),
-            (32, 992),
-            (64, 503),
-            (128, 253),
-            (256, 127),
-            (512, 63),
-            (1024, 31),
-            (2048, 15),
-            (4096, 7),
-            (8192, 3),
-            (16384, 1),
-        ] {
-            assert_eq!(blocks_in_segment(size), blocks, "{size}");
-        }
-    }
-
-    #[test]
     fn a_size_that_is_not_larger_begins_a_new_census() {
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         for (time, size) in [(1, 8), (2, 16), (3, 32), (4, 32), (5, 64), (6, 8)] {

@@ -313,15 +313,6 @@ mod tests {
         builder.finish()
     }
 
-    fn names(profile: &Profile, rows: &[RowId]) -> Vec<String> {
-        let slice = Slice::whole(profile);
-        rows.iter().map(|&row| slice.label(row).to_owned()).collect()
-    }
-
-    fn rank(profile: &Profile, options: &RankOptions) -> Ranking {
-        super::rank(&Slice::whole(profile), options)
-    }
-
     fn limit(n: usize) -> Option<NonZeroUsize> {
         NonZeroUsize::new(n)
     }
@@ -350,52 +341,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn named_rows_take_the_places_of_the_smallest() {
-        let profile = profile(&[("tiny", 1), ("small", 2), ("a", 1000), ("b", 2000), ("c", 3000)]);
-        let slice = Slice::whole(&profile);
-        let row = |name| slice.rows().find(|&row| slice.label(row) == name).unwrap();
-        let named = vec![row("tiny"), row("small"), row("b")];
-        let kept = |n, trace_elements| {
-            let options = RankOptions {
-                band_limit: limit(n),
-                trace_elements,
-                named: named.clone(),
-                ..RankOptions::default()
-            };
-            let ranking = rank(&profile, &options);
-            (names(&profile, &ranking.kept).join(" "), names(&profile, &ranking.other).join(" "))
-        };
-        let all = [
-            (0, "tiny small a b c", ""),
-            (5, "tiny small a b c", ""),
-            (4, "tiny small b", "a c"),
-            (3, "tiny small", "a b c"),
-            (2, "tiny", "a b c"),
-            (1, "tiny", "a b c"),
-        ];
-        for (n, shown, other) in all {
-            assert_eq!(kept(n, TraceElements::Drop), (shown.to_owned(), other.to_owned()), "{n}");
-        }
-        assert_eq!(kept(4, TraceElements::Fold).1, "a c");
-        let weights: Vec<f64> = slice.rows().map(|row| 10.0 - row.index() as f64).collect();
-        let options = RankOptions { named, ..RankOptions::default() };
-        let ranking = rank_by(&slice, &options, &weights);
-        assert_eq!(names(&profile, &ranking.kept), ["c", "b", "a", "small", "tiny"]);
-    }
-
-    #[test]
-    fn positions_are_counted_among_the_bands_that_take_part() {
-        let profile = profile(&[("a", 1000), ("b", 2000), ("c", 3000), ("gone", 9000)]);
-        let totals = vec![1000.0, 2000.0, 3000.0, 9000.0];
-        let given = RankFigures { totals, places: vec![7, 0, -1, 0] };
-        let options = RankOptions { band_limit: limit(2), ..RankOptions::default() };
-        let slice = Slice::selecting(&profile, |band| profile.bands.label(band) != "gone");
-        let ranking = rank_given(&slice, &options, &given);
-        assert_eq!(names(&profile, &ranking.kept), ["a"]);
-        assert_eq!(names(&profile, &ranking.other), ["c", "b"]);
-        assert_eq!(names(&profile, &ranking.excluded), ["gone"]);
     }
 }
