@@ -283,15 +283,15 @@ impl Report<'_> {
     /// What would show a leak where none was found.
     fn what_may_show_one(&self) -> String {
         let executed = &self.runs[0].step_run.executed;
-        match (executed.ended, executed.exit) {
-            (HuntRunEnd::Itself, 0) => "Give it more to do, or other input.".to_owned(),
-            (HuntRunEnd::Itself, exit) => format!(
-                "It ended with exit status {exit} after {:.1} s: see what it says, and give it what it needs.",
-                executed.wall.as_secs_f64()
+        let (exit, seconds) = (executed.exit, executed.wall.as_secs_f64());
+        if executed.ended != HuntRunEnd::Itself {
+            return "Let it run longer (--for 2min), or give it other input.".to_owned();
+        }
+        match exit {
+            0 => "Give it more to do, or other input.".to_owned(),
+            _ => format!(
+                "It ended with exit status {exit} after {seconds:.1} s: see what it says, and give it what it needs."
             ),
-            (HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again, _) => {
-                "Let it run longer (--for 2min), or give it other input.".to_owned()
-            }
         }
     }
 
@@ -300,10 +300,9 @@ impl Report<'_> {
         if self.chain.made_by.is_empty() {
             blocks.paragraph(match chain::growers(self.first(), false).is_empty() {
                 true => "No function is named: no single band grows, only all of them together.",
-                false => "No function is named: it is charged to MAIN, code without cost centres such as libraries, or \
-                          to SYSTEM, the run-time system with its threads, stacks and tables. Give the packages that may \
-                          make it cost centres (with cabal: profiling-detail: all-functions for them in \
-                          cabal.project.local).",
+                false => "No function is named: libraries without cost centres make it (MAIN), or the run-time system \
+                          (SYSTEM). Give the packages that may make it cost centres (with cabal: profiling-detail: \
+                          all-functions for them in cabal.project.local).",
             });
         }
         let is_asked = self.runs.iter().any(|result| result.step_run.step == HuntStep::Holders);

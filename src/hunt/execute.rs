@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::Pace;
 use super::drive::Driver;
 use super::pace::Glimpse;
-use crate::base::units::{Bytes, Nanos, count};
+use crate::base::units::{Bytes, count};
 use crate::cli::{Input, InputReader, Job, Message, ProgressLine, Voice};
 use crate::incident::Condition;
 use crate::input::InputOptions;
@@ -188,20 +188,16 @@ pub struct Runner<'a> {
 pub struct RunDisplay<'a> {
     /// `run 2 of 4, by type`.
     pub title: &'a str,
-    pub more: u32,
     /// Whether the program's output is shown.
     pub output: bool,
 }
 
 impl RunDisplay<'_> {
-    /// `run 2 of 4, by type: 12 of 60 s, 143 samples, 4.2 MiB; 2 min 50 s to go`.
+    /// `run 2 of 4, by type: 12 of 60 s, 143 samples, 4.2 MiB`.
     fn line(&self, wall: Duration, longest: Duration, heap: &[f64]) -> String {
-        let left = longest.saturating_sub(wall) + longest * self.more;
-        let left = Nanos::from_nanos(i64::try_from(left.as_secs()).unwrap_or(0) * 1_000_000_000);
         let size = Bytes::new(heap.last().map_or(0, |&size| size as u64));
         let (wall, longest) = (wall.as_secs(), longest.as_secs_f64().round());
-        let samples = count(heap.len(), "sample");
-        format!("{}: {wall} of {longest} s, {samples}, {size}; {left} to go", self.title)
+        format!("{}: {wall} of {longest} s, {}, {size}", self.title, count(heap.len(), "sample"))
     }
 }
 
@@ -501,19 +497,17 @@ pub fn failed_run(why: &str, program: &GhcProgram, step_run: &StepRun) -> Messag
     if full_folder(step_run).is_some() {
         return Message::error(why).hint(MORE_ROOM);
     }
-    let seconds = step_run.executed.wall.as_secs_f64();
-    Message::error(why).hint(match (step_run.executed.ended, step_run.executed.exit) {
-        (HuntRunEnd::Itself, 0) => format!(
-            "it ran for {seconds:.2} s: give it more to do, so that it runs for some seconds"
+    let Executed { ended, exit, wall, .. } = &step_run.executed;
+    let (name, flag) = (program.name.to_string_lossy(), step_run.step.flag());
+    Message::error(why).hint(match (*ended == HuntRunEnd::Itself, exit) {
+        (true, 0) => format!(
+            "it ran for {:.2} s: give it more to do, so that it runs for some seconds",
+            wall.as_secs_f64()
         ),
-        (HuntRunEnd::Itself, exit) => format!(
-            "it ended with exit status {exit}: run `{} +RTS {}` to see why",
-            program.name.to_string_lossy(),
-            step_run.step.flag()
-        ),
-        (HuntRunEnd::Time | HuntRunEnd::User(_) | HuntRunEnd::Again, _) => {
-            "a program that waits takes no samples: give it something to do".to_owned()
+        (true, _) => {
+            format!("it ended with exit status {exit}: run `{name} +RTS {flag}` to see why")
         }
+        (false, _) => "a program that waits takes no samples: give it something to do".to_owned(),
     })
 }
 

@@ -259,8 +259,7 @@ impl Hunt {
                 1 => format!("run 1, {}", step.title()),
                 most => format!("run {} of at most {most}, {}", at + 1, step.title()),
             };
-            let more = u32::try_from(steps.len() - at - 1).unwrap_or(0);
-            let shown = RunDisplay { title: &title, more, output: step.is_first() };
+            let shown = RunDisplay { title: &title, output: step.is_first() };
             let may_change = step.is_first() && chosen.is_none();
             let one = match runner.run_one(step, of, &mut pace, may_change, shown) {
                 Ok(mut one) => {

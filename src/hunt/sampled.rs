@@ -105,7 +105,7 @@ impl RunArgs {
         let folder = (folder.path().to_owned(), folder);
         let runner = self.runner(&program, folder.0, input.as_ref(), targets, signal, voice)?;
         let title = "the run, by closure type";
-        let shown = RunDisplay { title, more: 0, output: true };
+        let shown = RunDisplay { title, output: true };
         let mut pace = Pace::first(runner.longest);
         let one = runner.run_one(HuntStep::ClosureTypes, Vec::new(), &mut pace, true, shown)?;
         remarks(&one, &program, voice);
