@@ -80,30 +80,3 @@ pub fn reading(progress: Progress, size: Option<Bytes>, elapsed: Duration) -> St
     let rate = Bytes::new((progress.bytes as f64 / elapsed.as_secs_f64()) as u64);
     format!("{read}{of}, {rate}/s, {}", count(progress.samples, "sample"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_progress_line_shows_bytes_rate_and_samples() {
-        let mut progress = Progress::default();
-        (progress.bytes, progress.samples) = (512 << 20, 2031);
-        let shown =
-            |size: Option<u64>| reading(progress, size.map(Bytes::new), Duration::from_secs(2));
-        assert_eq!(shown(Some(2 << 30)), "512 MiB of 2 GiB (25 %), 256 MiB/s, 2031 samples");
-        assert_eq!(shown(None), "512 MiB, 256 MiB/s, 2031 samples");
-        assert_eq!(shown(Some(1)), "512 MiB, 256 MiB/s, 2031 samples");
-    }
-
-    #[test]
-    fn progress_is_shown_only_for_long_inputs_and_not_constantly() {
-        let began = Instant::now();
-        let mut line = ProgressLine { every: EVERY, began, shown: None };
-        assert!(!line.is_due(began));
-        assert!(line.is_due(began + PATIENCE));
-        line.shown = Some(began + PATIENCE);
-        assert!(!line.is_due(began + PATIENCE + EVERY / 2));
-        assert!(line.is_due(began + PATIENCE + EVERY));
-    }
-}

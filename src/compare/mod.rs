@@ -142,18 +142,8 @@ pub fn compare(
             told.map_or((other, None), |row| (row.change, Some(row.figure)))
         }
     };
-    let [before, after] = runs.map(accused);
-    let growing = match leak {
-        Change::Gone | Change::New => [before, after],
-        // Which samples were taken decides who else is accused of the same leak.
-        Change::Less | Change::Same | Change::More => {
-            let both = [before, after].concat();
-            [both.clone(), both]
-        }
-        Change::Open => Default::default(),
-    };
     let ShownBands { rows: bands, small, sums, matched_percent } =
-        shown_bands(sides, clocks, &growing);
+        shown_bands(sides, clocks, &growing(leak, runs.map(accused)));
     Ok(Comparison {
         figures,
         leak: accounts.map(|account| account.leak),
@@ -187,6 +177,19 @@ fn median_run(side: &[&ProfileView<'_>]) -> usize {
 fn accused(run: &ProfileView<'_>) -> Vec<String> {
     let rows = run.account().suspects.iter().filter_map(Rise::row);
     rows.map(|row| run.slice().identity(row)).collect()
+}
+
+/// The identities of the bands that grow on each side, of those that are accused there.
+fn growing(leak: Change, [before, after]: [Vec<String>; 2]) -> [Vec<String>; 2] {
+    match leak {
+        Change::Gone | Change::New => [before, after],
+        // Which samples were taken decides who else is accused of the same leak.
+        Change::Less | Change::Same | Change::More => {
+            let both = [before, after].concat();
+            [both.clone(), both]
+        }
+        Change::Open => Default::default(),
+    }
 }
 
 fn names_of_accused(run: &ProfileView<'_>) -> Vec<String> {

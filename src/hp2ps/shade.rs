@@ -74,29 +74,3 @@ impl Shades {
         out
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shades(in_colour: bool, bands: usize) -> Vec<String> {
-        let mut shades = Shades::new(in_colour, &[]);
-        (0..bands)
-            .map(|i| {
-                let name = i.to_string().into_bytes();
-                shades.give(&name);
-                String::from_utf8(shades.operator(&name)).unwrap()
-            })
-            .collect()
-    }
-
-    #[test]
-    fn the_lists_of_shades_repeat() {
-        let greys = shades(false, 12);
-        assert_eq!((&*greys[0], &*greys[6]), ("0.000000 setgray\n", "1.000000 setgray\n"));
-        assert_eq!(greys[..2], greys[10..]);
-        let colours = shades(true, 28);
-        assert_eq!(colours[0], colours[27]);
-        assert_eq!(colours[17], "1.000000 0.500000 0.000000 setrgbcolor\n");
-    }
-}

@@ -202,19 +202,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_given_font_has_priority_over_the_bundled_ones() {
-        let fonts = Fonts::with_font(text_width::BOLD.to_vec()).unwrap();
-        let faces = fonts.faces();
-        assert_eq!(faces.glyph('A', FontWeight::Regular).unwrap().0, Which::Own);
-        assert_eq!(
-            faces.glyph('⇐', FontWeight::Bold).unwrap().0,
-            Which::Bundled(FontWeight::Regular)
-        );
-        assert_eq!(faces.glyph('漢', FontWeight::Regular), None);
-        assert_ne!(fonts, Fonts::default());
-    }
-
-    #[test]
     fn kerning_is_applied() {
         let fonts = Fonts::default();
         let faces = fonts.faces();
