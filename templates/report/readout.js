@@ -18,8 +18,9 @@ import { bytesText, countText, grouped, instantText, percentText, signedBytes } 
 /** @import { Layer } from "./layers.js" */
 /** @import { Store, View } from "./state.js" */
 
-/** The room for all of a row but its name, and the most of the chart's width that the key takes. */
+/** The room for all of a row but its name, for the heads of the amounts, and the most of the chart's width that the key takes. */
 const ROW_BESIDES = 178;
+const NARROWEST = 240;
 const WIDEST = 0.3;
 
 /** @typedef {{ row: HTMLElement, bytes: HTMLElement, share: HTMLElement, layer: Layer, lit: boolean }} KeyRow */
@@ -92,8 +93,8 @@ export class Readout extends Widget {
     const context = this.pen();
     const widest = Math.max(0, ...this.rows.map(({ layer: { band } }) => context.measureText(this.model.keyName(band)).width));
     const stage = byId("stage");
-    const most = Math.max(240, WIDEST * stage.clientWidth);
-    stage.style.setProperty("--key", `${Math.ceil(Math.min(most, ROW_BESIDES + widest))}px`);
+    const most = Math.max(NARROWEST, WIDEST * stage.clientWidth);
+    stage.style.setProperty("--key", `${Math.ceil(Math.min(most, Math.max(NARROWEST, ROW_BESIDES + widest)))}px`);
   }
 
   /**

@@ -237,6 +237,7 @@ fn places_lead_to_sources(browser: &mut Browser) {
     let shown = "$$('#details code.source').every(code => code.textContent === 'the line at ' + \
                  code.previousSibling.textContent) && document.querySelectorAll('#details code.source').length > 0";
     tab.wait_for(shown);
+    tab.holds("document.querySelectorAll('#details ol.stack li').length > 1");
 }
 
 /// Stacks of main, f, g and h over five samples; one of them is recursive.

@@ -13,7 +13,6 @@ crate::in_chromium! {
     back_shows_the_run_whose_tab_is_marked,
     the_focus_stays_where_the_reader_sorts_and_chooses,
     back_and_forward_are_steps_of_the_reader_and_nonsense_is_none,
-    back_takes_groups_apart,
     a_view_is_taken_along_as_a_command_and_as_its_curves,
     the_help_says_what_the_special_names_mean,
 }
@@ -144,26 +143,6 @@ fn back_and_forward_are_steps_of_the_reader_and_nonsense_is_none(browser: &mut B
     pause(&mut tab, 200);
     let part = Plot::of(&mut tab);
     assert!(part.to - part.from > (whole.to - whole.from) / 1e4, "{} to {}", part.from, part.to);
-}
-
-fn back_takes_groups_apart(browser: &mut Browser) {
-    let report = report(&sample("leak-hc.eventlog"));
-    let mut tab = browser.open(&report.path);
-    pause(&mut tab, 900);
-    let shown = |tab: &mut Tab<'_>| {
-        tab.settle();
-        let by = tab.evaluate("$('by').value");
-        (by, text(tab, "#count"), key(tab))
-    };
-    let bands = shown(&mut tab);
-    tab.evaluate("(by => { by.value = 'module'; by.dispatchEvent(new Event('change')) })($('by'))");
-    tab.wait_for("location.hash.includes('by=module')");
-    let groups = shown(&mut tab);
-    assert_ne!((&groups.1, &groups.2), (&bands.1, &bands.2));
-    tab.evaluate("history.back()");
-    tab.wait_for("!location.hash.includes('by=')");
-    pause(&mut tab, 200);
-    assert_eq!(shown(&mut tab), bands);
 }
 
 /// A sample in a folder of its own, and the page that the command makes of it.
