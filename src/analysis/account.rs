@@ -235,6 +235,10 @@ impl Serialize for Account {
     }
 }
 
+fn sum(rises: &[Rise]) -> f64 {
+    rises.iter().map(|rise| rise.gain).sum()
+}
+
 impl Judged<'_, '_> {
     fn account(&mut self, all: &[f64], excused: Vec<BandCurve>) {
         let n = self.heap.len();
@@ -300,7 +304,7 @@ impl Judged<'_, '_> {
     fn rises(&self, bands: Vec<BandCurve>) -> Vec<Rise> {
         let mut rises: Vec<Rise> = bands.into_iter().filter_map(|band| self.band(&band)).collect();
         rises.sort_by(|a, b| b.gain.total_cmp(&a.gain).then(a.row().cmp(&b.row())));
-        let all: f64 = rises.iter().map(|rise| rise.gain).sum();
+        let all = sum(&rises);
         rises.iter_mut().for_each(|rise| rise.share_percent = 100.0 * rise.gain / all);
         rises
     }
@@ -352,30 +356,34 @@ impl Judged<'_, '_> {
         })
     }
 
-    /// Accuses what rises to the end, if it makes a fair part of what the heap gained, the heap of what it gained, and the
-    /// program still holds it.
-    fn judge(&mut self, mean: f64) {
-        let samples = self.account.samples;
-        let rises = self.account.rises.iter().filter(|rise| rise.score > 0.0);
-        let mut shown: Vec<Rise> = rises.cloned().collect();
+    /// What rises straight to the end, and what it and the heap gained: bands, or all of them together where growth is spread
+    /// over many, or no single band shows it.
+    fn rising(&self) -> (Vec<Rise>, f64, f64) {
+        let account = &self.account;
+        let mut shown: Vec<Rise> =
+            account.rises.iter().filter(|rise| rise.score > 0.0).cloned().collect();
         // One that is brief is an event; several are a leak that began late.
         if shown.iter().filter(|rise| rise.is_brief).count() < 2 {
             shown.retain(|rise| !rise.is_brief);
         }
-        if samples < SOME && shown.is_empty() {
+        let (gain, heap_gain) = (sum(&shown), self.heap_gain(&shown));
+        let shown_whole = |whole: &&Rise| whole.score > 0.0 && account.samples >= MANY;
+        let whole = account.heap.as_ref().filter(shown_whole);
+        match whole.filter(|_| gain < HALF * heap_gain || shown.is_empty()) {
+            Some(whole) => (vec![whole.clone()], whole.gain, whole.gain),
+            None => (shown, gain, heap_gain),
+        }
+    }
+
+    /// Accuses what rises to the end, if it makes a fair part of what the heap gained, the heap of what it gained, and the
+    /// program still holds it.
+    fn judge(&mut self, mean: f64) {
+        let samples = self.account.samples;
+        let (mut held, gain, heap_gain) = self.rising();
+        if samples < SOME && held.is_empty() {
             return;
         }
         self.account.leak = Leak::None;
-        let sum = |rises: &[Rise]| rises.iter().map(|rise| rise.gain).sum::<f64>();
-        let (mut gain, mut heap_gain) = (sum(&shown), self.heap_gain(&shown));
-        if gain < HALF * heap_gain || shown.is_empty() {
-            // Growth that is spread over many bands, or that no single band shows.
-            let shown_whole = |whole: &Rise| whole.score > 0.0 && samples >= MANY;
-            if let Some(whole) = self.account.heap.clone().filter(shown_whole) {
-                (gain, heap_gain) = (whole.gain, whole.gain);
-                shown = vec![whole];
-            }
-        }
         // Bands that change places are no growth, unless one rises under a sawtooth whose floor wavers by more than that.
         let is_under_teeth = |first: &Rise| {
             let is_clear = first.score >= 4.0 * SCORE && samples >= MANY;
@@ -384,13 +392,11 @@ impl Judged<'_, '_> {
             let wavers = low < HALF * high && self.is_sawtooth(first.from);
             is_clear && wavers && gain >= SLOW * high
         };
-        let is_growth = heap_gain > HALF * gain || shown.first().is_some_and(is_under_teeth);
-        if shown.is_empty() || !is_growth {
+        let Some(first) = held.first().cloned() else { return };
+        if heap_gain <= HALF * gain && !is_under_teeth(&first) {
             return;
         }
-        let first = shown[0].clone();
-        shown.retain(|rise| rise.end == RiseEnd::Open);
-        let held = shown;
+        held.retain(|rise| rise.end == RiseEnd::Open);
         // The program let go of it, or it is a small part of what the heap did.
         if held.is_empty() || sum(&held) < HALF * gain || gain < TOLD * heap_gain {
             return;
@@ -400,7 +406,6 @@ impl Judged<'_, '_> {
             return;
         }
         // Who gained more than all that rises straight is to be looked at first, however it rises.
-        let mut held = held;
         if is_part {
             let is_more = |rise: &&Rise| {
                 let ends = matches!(rise.end, RiseEnd::Open | RiseEnd::Climbs);
@@ -427,7 +432,7 @@ impl Judged<'_, '_> {
     fn accuse(&mut self, mut suspects: Vec<Rise>, heap_gain: f64, all: f64) {
         let account = &mut self.account;
         suspects.iter_mut().for_each(|rise| rise.share_percent = 100.0 * rise.gain / all.max(1.0));
-        account.grew = suspects.iter().map(|rise| rise.gain).sum::<f64>() as u64;
+        account.grew = sum(&suspects) as u64;
         account.heap_grew = heap_gain as i64;
         account.suspects = suspects;
     }

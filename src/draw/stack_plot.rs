@@ -112,7 +112,6 @@ fn nothing_drawn(chart: &Chart) -> Option<&'static str> {
 fn draw_bands(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
     let (chart, options) = (parts.sampling.chart, parts.sampling.options);
     let columns = layout.columns(parts);
-    let has_range = has_range(columns, options.view);
     // What is accused is an area behind the bands, as high as what the bands do not explain.
     for accused in parts.sampling.overlays().lines.iter().filter(|line| line.grew.is_some()) {
         let fill = Paint::Pale(Role::Alarm.rgb(Theme::Light));
@@ -156,18 +155,8 @@ fn draw_bands(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
         plot.lines(across(group.clone()), bridges, Stroke { dash: Some((1.5, 3.0)), ..stroke });
         plot.lines(group, total, stroke);
     }
-    if has_range {
-        let stroke = Stroke::new(Role::RangeEdge, 0.7);
-        // The highest samples of the first and the last column are rarely at its ends.
-        let mut highs: Vec<PlotPoint> = columns.range.iter().map(|span| span.high).collect();
-        let ends = columns.places.first().zip(columns.places.last());
-        if let (Some((&from, &to)), [first, .., last]) = (ends, &highs[..]) {
-            let (first, last) = ((from.min(first.0), first.1), (to.max(last.0), last.1));
-            highs.insert(0, first);
-            highs.push(last);
-            highs.dedup();
-        }
-        plot.lines(Group::new("range-edge"), columns.pieces(highs), stroke);
+    if has_range(columns, options.view) {
+        range_edge(columns, plot);
     }
     for overlay in &parts.sampling.overlays().lines {
         let group = Group {
@@ -178,6 +167,21 @@ fn draw_bands(parts: &PictureParts<'_>, layout: &Layout, plot: &mut Plot<'_>) {
         };
         plot.lines(group, columns.pieces(overlay.points.clone()), overlay.stroke());
     }
+}
+
+/// The line of the highest sample of each column.
+fn range_edge(columns: &Columns<'_>, plot: &mut Plot<'_>) {
+    let stroke = Stroke::new(Role::RangeEdge, 0.7);
+    // The highest samples of the first and the last column are rarely at its ends.
+    let mut highs: Vec<PlotPoint> = columns.range.iter().map(|span| span.high).collect();
+    let ends = columns.places.first().zip(columns.places.last());
+    if let (Some((&from, &to)), [first, .., last]) = (ends, &highs[..]) {
+        let (first, last) = ((from.min(first.0), first.1), (to.max(last.0), last.1));
+        highs.insert(0, first);
+        highs.push(last);
+        highs.dedup();
+    }
+    plot.lines(Group::new("range-edge"), columns.pieces(highs), stroke);
 }
 
 /// The part of a band or a line in parts of the run without samples: it goes straight through them.
