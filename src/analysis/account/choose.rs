@@ -86,7 +86,7 @@ impl Judged<'_, '_> {
         let last = (since..cut).rev().max_by(by_height).unwrap_or(top);
         let low = self.low_before(last);
         let to = highest(&self.heap[low..]);
-        if has_exit && self.heap[self.heap.len() - 1] < (1.0 - FIFTH) * to {
+        if has_exit && self.heap[self.heap.len() - 1] < (1.0 - FIFTH) * self.heap[last] {
             return Finding::GrewToExit { rise: self.rise_of_heap(low, last, RiseEnd::Exit), to };
         }
         self.climbs(low, last)
