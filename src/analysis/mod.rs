@@ -414,6 +414,24 @@ mod tests {
         assert!(!found.finding.is_quiet(), "{}", found.headline());
     }
 
+    /// What changes hands before it climbs in its last sample begins the exit.
+    #[test]
+    fn a_climb_may_begin_after_the_exit_does() {
+        let of = |changes: f64| {
+            let (a, b) = (
+                move |i: f64| if i < changes { 1e6 } else { 0.0 },
+                move |i: f64| {
+                    let late = if i < 99.0 { 1e6 } else { 2e6 };
+                    if i < changes { 0.0 } else { late }
+                },
+            );
+            verdict(&[("a", &a), ("b", &b)])
+        };
+        for changes in [94.0, 95.0, 96.0, 97.0, 98.0] {
+            assert!(matches!(of(changes).finding, Finding::Climbs { .. }), "{changes}");
+        }
+    }
+
     /// A heap is full in the last tenth of its climb, however late, if a fifth of the run is left.
     #[test]
     fn a_heap_is_full_where_its_climb_ends() {

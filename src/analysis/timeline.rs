@@ -217,13 +217,17 @@ impl Timeline {
 
     /// A rise that was not shown to go on to the end.
     pub(super) fn ended(&self, values: &[f64], from: usize, to: usize) -> Rise {
-        let manner = manner(&values[from..=to]);
+        let rise = self.between(values, from, to);
+        Rise { end: self.end(values, from, to, rise.manner), ..rise }
+    }
+
+    /// A rise from one sample to another, which may be after the cut.
+    pub(super) fn between(&self, values: &[f64], from: usize, to: usize) -> Rise {
         Rise {
             from,
             to,
             gain: values[to] - values[from],
-            manner,
-            end: self.end(values, from, to, manner),
+            manner: manner(&values[from..=to]),
             second_half: self.second_half(values, from, to),
             is_from_start: self.is_from_start(values, from, to),
             at_end: values[values.len() - 1] as u64,

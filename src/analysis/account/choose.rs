@@ -114,8 +114,8 @@ impl Judged<'_, '_> {
 
     fn rise_of_heap(&self, from: usize, to: usize, end: RiseEnd) -> Rise {
         let timeline = &self.account.timeline;
-        let from = begins(&self.heap, timeline.axis(), (from, to));
-        let rise = timeline.ended(&self.heap, from, to);
+        let from = begins(&self.heap, timeline.axis(), (from, to)).min(timeline.cut - 1);
+        let rise = timeline.between(&self.heap, from, to);
         self.described(Who::Heap, Rise { end, ..rise })
     }
 
