@@ -479,10 +479,16 @@ impl Judged<'_, '_> {
     fn name(&mut self) {
         let account = &self.account;
         let found = account.suspects.iter().chain(account.finding.rise());
-        // Of what climbs at the end, who rises straight is asked for.
-        let climbs = matches!(account.finding, Finding::Climbs { .. });
-        let straight = |rise: &&Rise| rise.score > 0.0 && rise.end.reaches_the_end();
-        let straight = account.rises.iter().filter(|_| climbs).filter(straight);
+        // Of what climbs at the end, who makes a fair part of it and rises straight is asked for.
+        let climb = if let Finding::Climbs { rise, .. } = &account.finding {
+            rise.gain
+        } else {
+            f64::INFINITY
+        };
+        let straight = |rise: &&Rise| {
+            rise.score > 0.0 && rise.end.reaches_the_end() && rise.gain >= FIFTH * climb
+        };
+        let straight = account.rises.iter().filter(straight);
         let rows = found.clone().chain(straight).filter_map(|rise| {
             Some(BandChange {
                 row: rise.row()?,

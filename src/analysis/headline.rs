@@ -188,11 +188,16 @@ pub(crate) fn short_name(label: &str, breakdown: Breakdown) -> String {
         (_, BandNames::Stacks) => label.split('/').next().unwrap_or(label),
         (_, _) => label,
     };
-    let length = label.chars().count();
-    match length > NAMES {
-        true => format!("…{}", label.chars().skip(length + 1 - NAMES).collect::<String>()),
-        false => label.to_owned(),
+    if label.chars().count() <= NAMES {
+        return label.to_owned();
     }
+    // Whole words are cut off, if that is enough. Half a pair of brackets is none.
+    let label = label.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(label);
+    let between = if label.contains(' ') { ' ' } else { '.' };
+    let mut words = label.match_indices(between).map(|(at, _)| &label[at + 1..]);
+    let fits = |rest: &&str| (1..NAMES).contains(&rest.chars().count());
+    let last = || label.char_indices().rev().nth(NAMES - 2).map_or(label, |(at, _)| &label[at..]);
+    format!("…{}", words.find(fits).unwrap_or_else(last))
 }
 
 #[cfg(test)]
@@ -224,7 +229,8 @@ mod tests {
             }
         };
         let (floor, rising) = (teeth(0.0), teeth(8e4));
-        let forms: [(usize, Curve<'_>, [&str; 2]); 12] = [
+        let bursts = |i: f64| if i % 5.0 < 4.0 { 1e5 } else { 1e5 + 1e4 * i };
+        let forms: [(usize, Curve<'_>, [&str; 2]); 15] = [
             (
                 100,
                 &|i| 1e6 + 2e5 * i,
@@ -279,6 +285,30 @@ mod tests {
                 [
                     "no leak: bursts to 1.91 MiB (a), always back under 97.7 KiB",
                     "no leak so far: bursts to 1.91 MiB (a), always back under 97.7 KiB",
+                ],
+            ),
+            (
+                100,
+                &bursts,
+                [
+                    "climbs at the end: to 1.04 MiB (a); run it longer",
+                    "climbs so far: to 1.04 MiB (a)",
+                ],
+            ),
+            (
+                100,
+                &|i| if i < 40.0 { 1e5 * i } else { 2.5e5 * (i - 85.0).max(0.4) },
+                [
+                    "peak of 3.72 MiB at 39 s (a), climbs to 3.34 MiB at the end",
+                    "peak so far of 3.72 MiB at 39 s (a), climbs to 3.34 MiB now",
+                ],
+            ),
+            (
+                100,
+                &|i| libm::exp2(libm::log2(i.max(1.0)).floor()) * 1e5,
+                [
+                    "cannot tell: fills by 64 s (a), then level at 6.1 MiB",
+                    "too early to tell: fills by 64 s (a), then level at 6.1 MiB",
                 ],
             ),
             (

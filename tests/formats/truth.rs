@@ -160,8 +160,7 @@ impl Heap {
         let is_true = match &account.finding {
             Finding::Grows | Finding::CannotTell(_) => true,
             Finding::LowsRise { from, to, bursts } => from < to && *bursts > 3,
-            // It goes on where the exit begins. The lows of bursts are lower.
-            Finding::GrewToExit { rise, to } if rise.manner == Manner::Floors => is(rise, *to),
+            // It goes on where the exit begins.
             Finding::GrewToExit { rise, to } | Finding::Climbs { rise, to } => {
                 let since = self.place(rise.since_sample);
                 rise.who != Who::Heap || *to == highest(&self.total[since..])

@@ -59,11 +59,10 @@ impl Judged<'_, '_> {
             return self.bursts(&deep, top);
         }
         // An array that doubles is level for half of any run.
-        let has_exit = timeline.has_exit();
-        let doubles = !has_exit
+        let doubles = !timeline.has_exit()
             && 2 * top >= cut
             && manner(&heap[self.low_before(top)..=top]) == Manner::Doubling;
-        let is_last = doubles || top as f64 >= (1.0 - WORTH) * cut as f64;
+        let is_last = top as f64 >= (1.0 - WORTH) * cut as f64;
         if end < (1.0 - TOLD) * high {
             // What a band gains while the others fall, up to the last sample, is to be looked at first.
             let is_next = |rise: &&Rise| {
@@ -78,18 +77,24 @@ impl Judged<'_, '_> {
                 false => self.peak(top),
             };
         }
-        if let Some(fills) = self.fills((first, end), is_last).filter(|_| !doubles) {
+        if let Some(fills) = self.fills((first, end), is_last) {
+            self.account.leak = if doubles { Leak::Unknown } else { Leak::None };
             return fills;
         }
-        // What it climbs to is its highest since its last deep fall.
-        let since = deep.last().copied().unwrap_or(0);
-        let last = (since..cut).rev().max_by(by_height).unwrap_or(top);
-        let low = self.low_before(last);
-        let to = highest(&self.heap[low..]);
-        if has_exit && self.heap[self.heap.len() - 1] < (1.0 - FIFTH) * self.heap[last] {
-            return Finding::GrewToExit { rise: self.rise_of_heap(low, last, RiseEnd::Exit), to };
+        if deep.last().is_some_and(|&low| low > top) {
+            return self.peak(top);
         }
-        self.climbs(low, last)
+        self.rises_to_its_end(self.low_before(top), top)
+    }
+
+    /// That it grew until the program ended, or else that it climbs.
+    fn rises_to_its_end(&mut self, from: usize, top: usize) -> Finding {
+        let last = self.heap[self.heap.len() - 1];
+        if !self.account.timeline.has_exit() || last >= (1.0 - FIFTH) * self.heap[top] {
+            return self.climbs(from, top);
+        }
+        let to = highest(&self.heap[from..]);
+        Finding::GrewToExit { rise: self.rise_of_heap(from, top, RiseEnd::Exit), to }
     }
 
     /// A level heap may climb where its exit begins.
@@ -184,7 +189,7 @@ impl Judged<'_, '_> {
         let is_low = |low: &&usize| **low + (cut / PART).max(1) < cut;
         let found: Vec<usize> = deep.iter().filter(is_low).copied().collect();
         let heights: Vec<f64> = found.iter().map(|&low| heap[low]).collect();
-        if self.lows_rise(&heights) {
+        if self.rises_in_turn(&heights) {
             let (from, to) = (heights[0], heights[heights.len() - 1]);
             let ends = (found[0], found[found.len() - 1]);
             if !self.account.timeline.has_exit() {
@@ -193,17 +198,22 @@ impl Judged<'_, '_> {
             }
             let rise = self.rise_of_heap(ends.0, ends.1, RiseEnd::Exit);
             let rise = Rise { manner: Manner::Floors, ..rise };
-            return Finding::GrewToExit { rise, to };
+            return Finding::GrewToExit { rise, to: highest(&heap[ends.0..]) };
         }
         let before = deep.iter().rfind(|&&low| low < top).copied();
         let from = before.unwrap_or_else(|| self.low_before(top));
+        // Bursts that are higher in each fifth of the run than in the one before may go on.
+        let fifths = (0..TEETH).map(|i| highest(&heap[i * cut / TEETH..(i + 1) * cut / TEETH]));
+        if deep.len() >= TEETH && self.rises_in_turn(&fifths.collect::<Vec<_>>()) {
+            return self.rises_to_its_end(from, top);
+        }
         let rise = self.rise_of_heap(from, top, RiseEnd::Freed);
         let low = deep.iter().map(|&low| self.heap[low]).fold(0.0, f64::max);
         Finding::Bursts { rise, high: self.heap[top], low }
     }
 
-    /// Whether there are enough lows, each is higher than the one before it, and they do not slow down.
-    fn lows_rise(&self, heights: &[f64]) -> bool {
+    /// Whether there are enough heights, each is higher than the one before it, and they do not slow down.
+    fn rises_in_turn(&self, heights: &[f64]) -> bool {
         let [first, .., last] = *heights else { return false };
         let gain = last - first;
         heights.len() >= TEETH
