@@ -486,7 +486,7 @@ impl Judged<'_, '_> {
             f64::INFINITY
         };
         let straight = |rise: &&Rise| {
-            rise.score > 0.0 && rise.end.reaches_the_end() && rise.gain >= FIFTH * climb
+            rise.score > 0.0 && rise.end == RiseEnd::Open && rise.gain >= FIFTH * climb
         };
         let straight = account.rises.iter().filter(straight);
         let rows = found.clone().chain(straight).filter_map(|rise| {

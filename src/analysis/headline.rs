@@ -127,13 +127,21 @@ impl Account {
         if first.who == Who::Heap {
             who = say![who, self.in_brackets(first.gain)];
         }
-        let since = format!(" since {}", first.since_text());
+        // Since a fair part of it grows: the greatest of them may be the last to begin.
+        let mut begun: Vec<&Rise> = self.suspects.iter().collect();
+        begun.sort_by_key(|rise| rise.from);
+        let mut gained = 0.0;
+        let is_fair = |rise: &&Rise| {
+            gained += rise.gain;
+            gained >= FIFTH * self.grew as f64
+        };
+        let since = begun.into_iter().find(is_fair).unwrap_or(first).since_text();
         let pace = match self.slows_down() {
             true => ", slowing down".into(),
             false if self.rate() > 0.0 => say![" (", rate(self.rate(), self.clock), ")"],
             false => Sentence::default(),
         };
-        say![who, more, " grew by ", size(self.grew), since, pace]
+        say![who, more, " grew by ", size(self.grew), " since ", since, pace]
     }
 
     /// Whether what is accused gains much less in the second half of its time.

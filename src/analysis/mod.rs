@@ -432,7 +432,7 @@ mod tests {
         }
     }
 
-    /// A heap is full in the last tenth of its climb, however late, if a fifth of the run is left.
+    /// A heap is full in the last tenth of its climb, however late, if a fifth of the run is left; nobody knows if a tenth is.
     #[test]
     fn a_heap_is_full_where_its_climb_ends() {
         for knee in (20..100).step_by(5).map(f64::from) {
@@ -445,7 +445,8 @@ mod tests {
                 };
                 let by = rise.until.map_or(0.0, Nanos::as_seconds);
                 assert!((0.85 * knee..=knee + 3.0).contains(&by), "{knee} {wavers}: {by}");
-                assert!(*low >= 0.85e7 && by <= 80.0, "{knee} {wavers}: {low}");
+                let latest = if found.leak == Leak::None { 80.0 } else { 90.0 };
+                assert!(*low >= 0.85e7 && by <= latest, "{knee} {wavers}: {low}");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Chooses what is found of a heap in which nothing is accused, by its highest, its lowest, its falls and its ends.
 
 use super::{Judged, Leak};
-use crate::analysis::constants::{FIFTH, HALF, LATE, PART, SOME, TEETH, TOLD, WORTH};
+use crate::analysis::constants::{FIFTH, HALF, LATE, NEAR, PART, SOME, TEETH, TOLD, WORTH};
 use crate::analysis::curve::{lows, manner};
 use crate::analysis::finding::{Finding, Unjudged};
 use crate::analysis::median::{highest, lowest, median_of};
@@ -77,24 +77,19 @@ impl Judged<'_, '_> {
                 false => self.peak(top),
             };
         }
-        if let Some(fills) = self.fills((first, end), is_last) {
+        if let Some(fills) = self.fills((first, end), is_last, (WORTH, FIFTH)) {
             self.account.leak = if doubles { Leak::Unknown } else { Leak::None };
+            return fills;
+        }
+        // What is level for half as long, nobody knows.
+        if let Some(fills) = self.fills((first, end), is_last, (NEAR, WORTH)) {
+            self.account.leak = Leak::Unknown;
             return fills;
         }
         if deep.last().is_some_and(|&low| low > top) {
             return self.peak(top);
         }
         self.rises_to_its_end(self.low_before(top), top)
-    }
-
-    /// That it grew until the program ended, or else that it climbs.
-    fn rises_to_its_end(&mut self, from: usize, top: usize) -> Finding {
-        let last = self.heap[self.heap.len() - 1];
-        if !self.account.timeline.has_exit() || last >= (1.0 - FIFTH) * self.heap[top] {
-            return self.climbs(from, top);
-        }
-        let to = highest(&self.heap[from..]);
-        Finding::GrewToExit { rise: self.rise_of_heap(from, top, RiseEnd::Exit), to }
     }
 
     /// A level heap may climb where its exit begins.
@@ -106,7 +101,7 @@ impl Judged<'_, '_> {
             let gain = heap[*at] - heap[cut - 1];
             gain >= TOLD * heap[*at] && heap[*at] > self.account.high
         };
-        last.filter(jumps).map_or(finding, |last| self.climbs(cut - 1, last))
+        last.filter(jumps).map_or(finding, |last| self.rises_to_its_end(cut - 1, last))
     }
 
     /// Where the heap is lowest before a sample, after its last fall by half of what it gained.
@@ -124,13 +119,16 @@ impl Judged<'_, '_> {
         self.described(Who::Heap, Rise { end, ..rise })
     }
 
-    /// That it climbs up to its end, or does so once more in its last samples: nobody knows how far.
-    fn climbs(&mut self, from: usize, to: usize) -> Finding {
-        self.account.leak = Leak::Unknown;
+    /// That it rises to its end, or its highest where the exit begins: until the program ended, which freed it, or nobody knows how far.
+    fn rises_to_its_end(&mut self, from: usize, top: usize) -> Finding {
         let by_height = |a: &usize, b: &usize| self.heap[*a].total_cmp(&self.heap[*b]);
-        let to = (to..self.heap.len()).rev().max_by(by_height).unwrap_or(to);
-        let rise = self.rise_of_heap(from, to, RiseEnd::Climbs);
-        Finding::Climbs { rise, to: self.heap[to] }
+        let top = (top..self.heap.len()).rev().max_by(by_height).unwrap_or(top);
+        let (to, last) = (self.heap[top], self.heap[self.heap.len() - 1]);
+        if self.account.timeline.has_exit() && last < (1.0 - FIFTH) * to {
+            return Finding::GrewToExit { rise: self.rise_of_heap(from, top, RiseEnd::Exit), to };
+        }
+        self.account.leak = Leak::Unknown;
+        Finding::Climbs { rise: self.rise_of_heap(from, top, RiseEnd::Climbs), to }
     }
 
     /// That it fell from its peak; what has climbed since, up to the last sample, is not judged.
@@ -138,10 +136,10 @@ impl Judged<'_, '_> {
         let (high, after) = (self.heap[top], &self.heap[top..]);
         let (low, end) = (lowest(after), after[after.len() - 1]);
         if end > high {
-            return self.climbs(self.low_before(top), top);
+            return self.rises_to_its_end(self.low_before(top), top);
         }
-        let since = after.iter().rposition(|&bytes| bytes == low).unwrap_or(0);
-        let is_high = end >= HALF * high && end >= (1.0 - WORTH) * highest(&after[since..]);
+        let since = self.low_before(self.heap.len() - 1).max(top);
+        let is_high = end >= HALF * high && end >= (1.0 - WORTH) * highest(&self.heap[since..]);
         if is_high && end - low > TOLD * high {
             self.account.leak = Leak::Unknown;
         }
@@ -151,7 +149,12 @@ impl Judged<'_, '_> {
 
     /// That it rises to a level and stays there, if it does: what is highest at its end still climbs, unless it is level by
     /// thirds.
-    fn fills(&self, (first, end): (f64, f64), is_last: bool) -> Option<Finding> {
+    fn fills(
+        &self,
+        (first, end): (f64, f64),
+        is_last: bool,
+        (wavers, lasts): (f64, f64),
+    ) -> Option<Finding> {
         let judged = &self.heap[..self.account.timeline.cut];
         let n = judged.len();
         let from = |least: f64, since: usize| {
@@ -160,13 +163,13 @@ impl Judged<'_, '_> {
         // It is full where it is as high as it usually is at its highest.
         let most = from(first + (1.0 - FIFTH) * (end - first), 0)?;
         let usual = part_of_twenty(&sorted(&judged[most..]), 19);
-        let full = from((1.0 - WORTH) * usual, most)?;
+        let full = from((1.0 - wavers) * usual, most)?;
         let rest = sorted(&judged[full..]);
         let (low, high) = (part_of_twenty(&rest, 1), part_of_twenty(&rest, 19));
         let third = (rest.len() / 3).max(1);
         let [early, late] = [&judged[full..full + third], &judged[n - third..]].map(median);
         // The later it is full, the less it may waver.
-        let latest = if low < (1.0 - WORTH) * high { LATE } else { FIFTH };
+        let latest = if low < (1.0 - wavers) * high { LATE } else { lasts };
         let is_level = low > LATE * high && (!is_last || late < (1.0 + WORTH) * early);
         let share = self.account.timeline.share(full, n - 1);
         let is_early = share.min((n - full) as f64 / n as f64) > latest;
