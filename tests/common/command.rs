@@ -27,6 +27,10 @@ impl Folder {
         Folder(tempfile::tempdir().expect("a folder"))
     }
 
+    pub fn inside(parent: &Path) -> Self {
+        Folder(tempfile::tempdir_in(parent).expect("a folder"))
+    }
+
     pub fn path(&self) -> &Path {
         self.0.path()
     }
