@@ -916,7 +916,7 @@ struct Answer {
     /// Whether its chain leads to the right function, and whether that is the first that it names.
     is_found: bool,
     is_exact: bool,
-    /// What `--again` says after an edit that cures nothing, and after the cure, if there is one.
+    /// The first line of `--again` after an edit that cures nothing, and after the cure, if there is one.
     edited: Option<String>,
     cured: Option<String>,
 }
@@ -936,16 +936,12 @@ fn table_row(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (Stri
     let text = fs::read_to_string(folder.join(&source)).expect("a source");
     let again = |text: String| {
         fs::write(folder.join(&source), text).expect("a source");
-        let outcome = hunt(&["--again"])["again"]["outcome"].as_str().unwrap_or("?").to_owned();
-        Some(outcome)
+        hunt(&["--again"])["again"]["line"].as_str().unwrap_or("?").to_owned()
     };
-    let (edited, cured) = match fs::read_to_string(folder.join(format!("{name}.cured"))) {
-        Ok(cure) => {
-            let edit = format!("-- edited\n{text}\nunused :: Int -> Int\nunused n = n + 1\n");
-            (again(edit), again(cure))
-        }
-        Err(_) => (None, None),
-    };
+    let cure = fs::read_to_string(folder.join(format!("{name}.cured"))).ok();
+    let edit = format!("-- edited\n{text}\nunused :: Int -> Int\nunused n = n + 1\n");
+    let edited = cure.is_some().then(|| again(edit));
+    let cured = cure.filter(|_| !truth.contains(&"no-cure")).map(again);
     let link = |link: &str| {
         let parts = found["chain"][link].as_array().cloned().unwrap_or_default();
         let label = |part: &Value| part["label"].as_str().unwrap_or_default().to_owned();
@@ -1052,7 +1048,8 @@ fn leaking_programs_lead_to_the_functions_that_leak() {
         "| program | verdict | made by | it is | unevaluated | held by | truth | found | exact | samples | time | an edit | the cure |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
-    // Two at a time: a hunt waits as long as it works, and all of them last half an hour.
+    // Some at a time: a hunt waits longer than it works.
+    const AT_A_TIME: usize = 3;
     let next = AtomicUsize::new(0);
     let (mut found, mut exact, mut cures, mut repaired) = (0, 0, 0, 0);
     let hunter = || {
@@ -1068,12 +1065,16 @@ fn leaking_programs_lead_to_the_functions_that_leak() {
         answers
     };
     thread::scope(|scope| {
-        for hunter in [scope.spawn(hunter), scope.spawn(hunter)] {
+        let hunters: Vec<_> = (0..AT_A_TIME).map(|_| scope.spawn(hunter)).collect();
+        for hunter in hunters {
             for Answer { is_found, is_exact, edited, cured } in hunter.join().expect("a hunter") {
                 (found, exact) = (found + usize::from(is_found), exact + usize::from(is_exact));
-                assert_ne!(edited.as_deref(), Some("repaired"), "an edit that cures nothing");
+                let is_repaired = |said: &Option<String>| {
+                    said.as_deref().is_some_and(|said| said.starts_with("repaired"))
+                };
+                assert!(!is_repaired(&edited), "an edit that cures nothing: {edited:?}");
                 cures += usize::from(cured.is_some());
-                repaired += usize::from(cured.as_deref() == Some("repaired"));
+                repaired += usize::from(is_repaired(&cured));
             }
         }
     });
