@@ -119,7 +119,8 @@ impl Judged<'_, '_> {
         self.described(Who::Heap, Rise { end, ..rise })
     }
 
-    /// That it rises to its end, or its highest where the exit begins: until the program ended, which freed it, or nobody knows how far.
+    /// That it rises to its end, or to its highest where the exit begins: it grew until the program ended, or nobody knows how
+    /// far it climbs.
     fn rises_to_its_end(&mut self, from: usize, top: usize) -> Finding {
         let by_height = |a: &usize, b: &usize| self.heap[*a].total_cmp(&self.heap[*b]);
         let top = (top..self.heap.len()).rev().max_by(by_height).unwrap_or(top);
@@ -173,8 +174,11 @@ impl Judged<'_, '_> {
         let is_level = low > LATE * high && (!is_last || late < (1.0 + WORTH) * early);
         let share = self.account.timeline.share(full, n - 1);
         let is_early = share.min((n - full) as f64 / n as f64) > latest;
-        // An exit of many samples is told.
-        let rest_of_run = &self.heap[full..n.max(self.heap.len() - self.heap.len().div_ceil(PART))];
+        // A long exit of many samples is told.
+        let all = self.heap.len();
+        let is_long = self.account.timeline.share(n - 1, all - 1) * PART as f64 > 1.0;
+        let till = if is_long { n.max(all - all.div_ceil(PART)) } else { n };
+        let rest_of_run = &self.heap[full..till];
         let ends = (lowest(rest_of_run), rest[rest.len() - 1]);
         let usual = median(&judged[full..]);
         let (low, high) = if ends.0 >= (1.0 - TOLD) * ends.1 { (usual, usual) } else { ends };
