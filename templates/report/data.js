@@ -1,6 +1,5 @@
 // @ts-check
-// The data of a run, as src/report/data.rs writes them. A test writes this file:
-// HEAPVIZ_BLESS=1 cargo test --lib report::facts
+// The data of a run, as src/report/data.rs writes them. A test compares the names of the fields.
 
 /** @import { Sentence } from "./words.js" */
 
