@@ -1,4 +1,4 @@
-//! Checks of the repository itself: its documents, its architecture, its file names.
+//! Checks of the repository itself: its documents, its architecture, its lists.
 
 mod architecture;
 mod citations;
@@ -6,7 +6,7 @@ mod citations;
 mod common;
 mod english;
 mod examples;
-mod names;
+mod lists;
 mod outside;
 
 use std::fs;
