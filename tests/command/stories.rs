@@ -12,16 +12,19 @@ use serde_json::Value;
 use crate::common;
 use crate::common::command::Folder;
 
-/// Each rule, and whether it is of the recipe.
-const RULES: [(&str, bool); 7] = [
-    ("leak == likely", false),
-    ("leak != none", false),
-    ("shape >= grew-to-exit", false),
-    ("keep > 2%", false),
-    ("final > 50% of peak", false),
-    ("p99 > baseline * 1.1", true),
-    ("keep > baseline * 1.5", true),
+const RULES: [&str; 7] = [
+    "leak == likely",
+    "leak != none",
+    "shape >= grew-to-exit",
+    "keep > 2%",
+    "final > 50% of peak",
+    "p99 > baseline * 1.1",
+    "keep > baseline * 1.5",
 ];
+const GROWS: usize = 1;
+/// The rules of the recipe. The first is not for a server that grows by design.
+const HOLDS_MORE: usize = 5;
+const KEEPS_MORE: usize = 6;
 
 /// The arguments of programs that end by themselves; all others are servers, and take the seconds until they end.
 const OF_BATCH: [(&str, &str); 3] =
@@ -56,7 +59,7 @@ fn judged(story: &Path) -> Option<[Value; 2]> {
     };
     let (status, _, said) = check("Fixed", &["--write-baseline", "base.json"]);
     assert_eq!(status, Some(0), "{title}: {said}");
-    let rules = RULES.iter().flat_map(|(rule, _)| ["--fail-if", rule]);
+    let rules = RULES.iter().flat_map(|rule| ["--fail-if", rule]);
     let words: Vec<&str> =
         ["-f", "json", "--baseline", "base.json"].into_iter().chain(rules).collect();
     Some(["Main", "Fixed"].map(|name| {
@@ -87,8 +90,8 @@ fn the_recipe_for_ci_catches_leaks_and_passes_their_cures() {
             }
         }
     };
-    // A server waits as long as it works.
-    thread::scope(|scope| (0..2).map(|_| scope.spawn(worker)).for_each(drop));
+    // A server waits longer than it works.
+    thread::scope(|scope| (0..4).map(|_| scope.spawn(worker)).for_each(drop));
     let mut done = done.into_inner().unwrap();
     done.sort_by(|one, other| one.0.cmp(&other.0));
     let is_red = |run: &Value, rule: usize| states(run).is_some_and(|states| states[rule] != "ok");
@@ -96,7 +99,7 @@ fn the_recipe_for_ci_catches_leaks_and_passes_their_cures() {
         let of = |run: &Value| states(run).unwrap_or_default().join(" ");
         let figures = |run: &Value| {
             let figure = |rule: usize| run["budgets"][rule]["measured"].clone();
-            format!("p99 {} keep {}", figure(5), figure(6))
+            format!("p99 {} keep {}", figure(HOLDS_MORE), figure(KEEPS_MORE))
         };
         println!(
             "{title}\n  leak {}: {}\n  cure {}: {}",
@@ -107,19 +110,22 @@ fn the_recipe_for_ci_catches_leaks_and_passes_their_cures() {
         );
     }
     println!("\n| rule | leak caught | cure passed | both |\n|---|---|---|---|");
-    let row = |name: &str, is_red: &dyn Fn(&Value) -> bool| {
-        let count =
-            |is: &dyn Fn(&[Value; 2]) -> bool| done.iter().filter(|(_, one)| is(one)).count();
-        let both = count(&|[leak, cure]| is_red(leak) && !is_red(cure));
-        let (caught, passed) = (count(&|one| is_red(&one[0])), count(&|one| !is_red(&one[1])));
+    let row = |name: &str, is_red: &dyn Fn(&Value, &Value) -> bool| {
+        let judged = done.iter().map(|(_, [leak, cure])| [is_red(leak, cure), is_red(cure, cure)]);
+        let count = |is: &dyn Fn(&[bool; 2]) -> bool| judged.clone().filter(is).count();
+        let both = count(&|judged| *judged == [true, false]);
+        let (caught, passed) = (count(&|[leak, _]| *leak), count(&|[_, cure]| !*cure));
         println!("| {name} | {caught} | {passed} | {both} of {} |", done.len());
         both
     };
-    for (at, (rule, _)) in RULES.iter().enumerate() {
-        row(&format!("`{rule}`"), &|run| is_red(run, at));
+    for (at, rule) in RULES.iter().enumerate() {
+        row(&format!("`{rule}`"), &|run, _| is_red(run, at));
     }
-    let recipe = |run: &Value| (0..RULES.len()).any(|at| RULES[at].1 && is_red(run, at));
+    let recipe = |run: &Value, cure: &Value| {
+        let by_design = states(cure).is_some_and(|states| states[GROWS] == "exceeded");
+        is_red(run, KEEPS_MORE) || !by_design && is_red(run, HOLDS_MORE)
+    };
     let both = row("the recipe", &recipe);
-    // The load of a cure may differ by more than a tenth from one run to another.
+    // Of one run on a busy machine it may not be possible to tell.
     assert!(!done.is_empty() && both + 1 >= done.len(), "{both} of {}", done.len());
 }
