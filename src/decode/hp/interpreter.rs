@@ -4,11 +4,9 @@
 
 use memchr::memchr_iter;
 
-use super::long_name::{LongName, NameStep};
 use super::statement::{self, LinePosition, Statement, nameless_row};
 use super::strict::Strict;
 use super::token::{Close, Header, Quoted};
-use super::unread::REACH;
 use super::{FastRows, Keyword, Number, Rules, StrictReading, Unread, is_white};
 use crate::base::units::{Bytes, Nanos, count};
 use crate::incident::error::Error;
@@ -66,8 +64,6 @@ pub struct Interpreter {
     sealed: usize,
     /// The headers seen, in the order of [`Header::ALL`].
     headers: [bool; 4],
-    /// The name that is being skipped, if it is too long to be read with its row.
-    long_name: Option<LongName>,
     ending: Ending,
 }
 
@@ -172,9 +168,6 @@ impl Interpreter {
         text: Unread<'_>,
         profile: &mut ProfileBuilder,
     ) -> Result<Option<usize>, Error> {
-        if let Some(name) = self.long_name.take() {
-            return self.long_name(name, text, profile);
-        }
         if self.mode == Mode::First {
             return Ok(self.byte_order_mark(text));
         }
@@ -185,14 +178,6 @@ impl Interpreter {
             return Ok(self.skip(text));
         }
         let rules = self.rules();
-        if rules == Rules::Lenient
-            && self.position != LinePosition::Inside
-            && LongName::begins(text)
-        {
-            self.long_name = Some(LongName::default());
-            self.position = LinePosition::Inside;
-            return Ok(Some(0));
-        }
         let read = statement::read(text, self.position, rules);
         let Some((statement, len)) = read else { return Ok(None) };
         self.perhaps_cut = text.ends_at(len);
@@ -202,41 +187,6 @@ impl Interpreter {
         self.position =
             if read.ends_with(b"\n") { LinePosition::LineStart } else { LinePosition::Inside };
         Ok(Some(len))
-    }
-
-    /// Passes a name that is too long to be read with its row, and reads the row after it.
-    fn long_name(
-        &mut self,
-        mut name: LongName,
-        text: Unread<'_>,
-        profile: &mut ProfileBuilder,
-    ) -> Result<Option<usize>, Error> {
-        let Some(step) = name.step(text) else {
-            self.long_name = Some(name);
-            return Ok(None);
-        };
-        Ok(Some(match step {
-            NameStep::Name(len) => {
-                self.long_name = Some(name);
-                len
-            }
-            NameStep::Row(value, len) => {
-                let most = profile.limits.text.min(REACH);
-                let (kept, length) = (cut(name.front(), most), name.length);
-                self.apply(Statement::Row(kept, value, Some(Oddity::WholeLine)), profile)?;
-                if kept.len() < length {
-                    profile.incidents.note_long_text("a band's name", length);
-                }
-                self.line += 1;
-                self.position = LinePosition::LineStart;
-                len
-            }
-            NameStep::NoRow => {
-                let oddity = Oddity::NotFollowed(Expected::Value);
-                self.apply(Statement::Odd(oddity, name.front()), profile)?;
-                0
-            }
-        }))
     }
 
     /// Passes the mark that some editors put before a text in UTF-8.
@@ -511,9 +461,6 @@ impl Interpreter {
 
     /// Ends the file by the lenient rules.
     pub fn finish(mut self, profile: &mut ProfileBuilder) {
-        if self.long_name.is_some() {
-            self.ending = Ending::Inside { line: self.line };
-        }
         self.settle(None, profile);
         let rows = profile.open_points();
         profile.discard_open_sample();

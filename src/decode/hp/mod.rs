@@ -13,7 +13,6 @@
 //! The input is pushed in chunks of any size. Plain rows are read by `rows`; everything else passes `text` (pieces, words, lines), `token`, `statement` and `interpreter`.
 
 mod interpreter;
-mod long_name;
 mod sample_rows;
 mod statement;
 mod strict;
