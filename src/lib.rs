@@ -170,7 +170,7 @@ pub use draw::{
     PanelChoice, PanelKind, SameScale, Scale, TitleOptions, View, XAxis, chart as draw_chart,
 };
 pub use incident::error::{Error, WindowError};
-pub use incident::{Condition, Limit, Losses, Warning};
+pub use incident::{Condition, Losses, Warning};
 #[cfg(any(feature = "png", feature = "pdf"))]
 pub use picture::{FontError, Fonts};
 pub use picture::{Item, Paint, Rgb, Scene, Theme};

@@ -17,7 +17,6 @@ use crate::base::units::Bytes;
 use crate::chart::{
     Additions, Chart, Growing, GrowingFigure, KeyFigure, Known, NextSteps, figure_of, names_of,
 };
-use crate::incident::Limit;
 use crate::incident::WarningCode;
 use crate::incident::error::WindowError;
 use crate::profile::{Advice, Profile, RunPlace, advice};
@@ -569,9 +568,12 @@ impl<'a> ProfileView<'a> {
         notices.extend(self.profile.loss_summary().map(|text| warning(text, WayOut::None)));
         let oddities = self.slice.incidents().warnings_not_in_summary().into_iter();
         notices.extend(oddities.map(|oddity| {
-            let is_impossible = oddity.code == WarningCode::ImpossibleSample;
-            let way_out = if is_impossible { WayOut::AllSamples } else { WayOut::None };
-            warning(oddity.message, oddity.limit.map_or(way_out, WayOut::Limit))
+            let way_out = match oddity.code {
+                WarningCode::ImpossibleSample => WayOut::AllSamples,
+                WarningCode::OverLimit => WayOut::Limit,
+                _ => WayOut::None,
+            };
+            warning(oddity.message, way_out)
         }));
         let note = |text| Notice { severity: Severity::Note, text, way_out: WayOut::None };
         notices.extend(self.advice().iter().map(|advice| note(advice.to_string())));
@@ -633,7 +635,7 @@ pub enum WayOut {
     /// Nothing, or the text already says it.
     None,
     /// Raise this limit.
-    Limit(Limit),
+    Limit,
     /// Read another run of the same file.
     OtherRun,
     /// Keep samples that look impossible.

@@ -31,13 +31,13 @@ pub struct Message {
 }
 
 /// A page has no flags: a real profile beyond a limit needs the command.
-const LIMIT_HINT: &str = "the heapviz command can keep more: see its --limit flags";
+const LIMIT_HINT: &str = "the heapviz command can keep more: see its flag --no-limits";
 
 /// Reads a profile and makes its report. `watch` is called with the bytes read and the samples
 /// found so far.
 pub fn draw(source: impl Read + Send, name: &str, watch: impl FnMut(u64, usize) + Send) -> Drawn {
     read(source, watch).and_then(|profile| drawn(&profile, name)).unwrap_or_else(|error| {
-        let hint = error.hint().or_else(|| error.limit().map(|_| LIMIT_HINT.into()));
+        let hint = error.hint().or_else(|| error.is_over_limit().then_some(LIMIT_HINT.into()));
         let message = message(Severity::Error, name, &error.to_string(), hint.as_deref());
         Drawn { page: None, messages: vec![message] }
     })
@@ -69,7 +69,7 @@ fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
         .map(|notice| {
             let hint = match notice.way_out {
                 WayOut::None => None,
-                WayOut::Limit(_) => Some(LIMIT_HINT),
+                WayOut::Limit => Some(LIMIT_HINT),
                 WayOut::OtherRun => Some("the heapviz command draws another with --run N"),
                 WayOut::AllSamples => Some("the heapviz command draws it with --all-samples"),
             };

@@ -264,7 +264,7 @@ impl Chart {
         let message = format!(
             "{no_room} {bands} in OTHER because rows of their own would take too much memory"
         );
-        (no_room > 0).then_some(Warning { code: WarningCode::OverLimit, message, limit: None })
+        (no_room > 0).then_some(Warning { code: WarningCode::OverLimit, message })
     }
 
     /// The chart with what is known about its rows besides their numbers.
@@ -409,7 +409,7 @@ impl Chart {
         let number = self.number(sample);
         let message =
             format!("sample {number} has 2^64 bytes or more in OTHER, taken as {}", u64::MAX);
-        Some(Warning { code: WarningCode::ClampedValue, message, limit: None })
+        Some(Warning { code: WarningCode::ClampedValue, message })
     }
 
     /// The first of the highest samples; `None` without samples.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::args::hint;
+use super::args::LIMIT_HINT;
 use super::{Input, Job, Message, ProgressLine, Voice, output, progress};
 use crate::base::names::nearest;
 use crate::base::text::visible;
@@ -213,7 +213,7 @@ pub fn messages(run: &ProfileView<'_>, input: &Input) -> Vec<Message> {
         };
         let message = match notice.way_out {
             WayOut::None => message,
-            WayOut::Limit(limit) => message.hint(hint(limit)),
+            WayOut::Limit => message.hint(LIMIT_HINT),
             WayOut::OtherRun => message.hint("--run N reads another run"),
             WayOut::AllSamples => message.hint("--all-samples draws it"),
         };

@@ -1,13 +1,12 @@
 //! What all verbs are, and how one ends: done, with a status, or not, with the reason and the way out.
 
-use std::borrow::Cow;
 use std::io;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Args, Parser};
 
-use super::args::hint;
+use super::args::LIMIT_HINT;
 use super::{GivenFlags, Message};
 use crate::input::ReadError;
 #[cfg(feature = "pdf")]
@@ -68,7 +67,7 @@ impl From<anyhow::Error> for Stop {
 
 impl From<ReadError> for Message {
     fn from(error: ReadError) -> Self {
-        let hint = error.hint().map(Cow::into_owned).or_else(|| error.limit().map(hint));
+        let hint = error.hint().or_else(|| error.is_over_limit().then_some(LIMIT_HINT.into()));
         Message::error(error).hint_if(hint)
     }
 }

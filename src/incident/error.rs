@@ -7,7 +7,6 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use super::Limit;
 use crate::base::text::visible;
 use crate::base::units::{Nanos, count};
 
@@ -44,7 +43,7 @@ pub enum Error {
     /// A report as JSON (`-pj`) that begins in this line, from 1.
     ReportJson { line: u64 },
     /// The input has more of something, as a plural, than any real program has: so many may be kept.
-    OverLimit { limit: Limit, most: usize, things: &'static str },
+    OverLimit { most: usize, things: &'static str },
 }
 
 /// Why a profile cannot be narrowed to a part of its run. Bounds are as they were given, texts of markers fit to be shown.
@@ -301,10 +300,9 @@ impl Error {
         self.text().hint
     }
 
-    /// The limit that was exceeded; the code that sets limits knows how to raise it.
-    pub fn limit(&self) -> Option<Limit> {
-        let Error::OverLimit { limit, .. } = self else { return None };
-        Some(*limit)
+    /// Whether a limit was exceeded; the code that sets limits knows how to raise it.
+    pub fn is_over_limit(&self) -> bool {
+        matches!(self, Error::OverLimit { .. })
     }
 }
 

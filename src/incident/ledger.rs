@@ -2,8 +2,7 @@
 //! derived.
 
 use super::{
-    Condition, End, Incident, LastSample, Limit, Loss, Losses, Oddity, Place, Warning, WarningCode,
-    Words,
+    Condition, End, Incident, LastSample, Loss, Losses, Oddity, Place, Warning, WarningCode, Words,
 };
 use crate::base::units::{Nanos, count};
 use crate::incident::error::beginning;
@@ -17,7 +16,7 @@ const KEPT_PER_CODE: usize = 5;
 pub struct Incidents {
     kept: Vec<Incident>,
     counts: Vec<(WarningCode, usize)>,
-    over_limits: Vec<(Limit, &'static str)>,
+    over_limits: Vec<&'static str>,
     /// The worst of what happened before the end.
     condition: Option<Condition>,
     losses: Losses,
@@ -51,17 +50,17 @@ impl Incidents {
 
     /// Records that there is more of something than a limit allows: in words once for each thing, because it
     /// only matters that there were more.
-    pub fn note_over_limit(&mut self, limit: Limit, most: usize, things: &'static str) {
-        if self.over_limits.contains(&(limit, things)) {
+    pub fn note_over_limit(&mut self, most: usize, things: &'static str) {
+        if self.over_limits.contains(&things) {
             return self.losses.add(Loss::OverLimit, None, None);
         }
-        self.over_limits.push((limit, things));
-        let incident = Incident::new(WarningCode::OverLimit).loses(Loss::OverLimit).limit(limit);
+        self.over_limits.push(things);
+        let incident = Incident::new(WarningCode::OverLimit).loses(Loss::OverLimit);
         self.note(incident, || format!("more than {most} {things}; the rest is left out"));
     }
 
     pub fn note_long_text(&mut self, thing: &str, length: usize) {
-        let incident = Incident::new(WarningCode::OverLimit).limit(Limit::Text);
+        let incident = Incident::new(WarningCode::OverLimit);
         self.note(incident, || format!("{thing} of {length} bytes is cut"));
     }
 
@@ -150,14 +149,13 @@ impl Incidents {
         kept: impl Iterator<Item = &'a Incident> + Clone,
         end: Option<Warning>,
     ) -> Vec<Warning> {
-        let warning = |code, message, limit: Option<Limit>| Warning { code, message, limit };
         let codes: Vec<WarningCode> = kept.clone().map(|kept| kept.code).collect();
-        let each = kept.map(|incident| warning(incident.code, incident.message(), incident.limit));
+        let each =
+            kept.map(|incident| Warning { code: incident.code, message: incident.message() });
         let more = self.counts.iter().filter_map(|&(code, count)| {
             let more = count.checked_sub(KEPT_PER_CODE).filter(|&more| more > 0)?;
-            codes
-                .contains(&code)
-                .then(|| warning(code, format!("and {more} more of this kind"), None))
+            let message = || format!("and {more} more of this kind");
+            codes.contains(&code).then(|| Warning { code, message: message() })
         });
         each.chain(end).chain(more).collect()
     }
@@ -179,7 +177,7 @@ impl Incidents {
             (None, Some(sample)) => (WarningCode::UnfinishedSample, sample),
             (None, None) => return None,
         };
-        Some(Warning { code, message, limit: None })
+        Some(Warning { code, message })
     }
 
     /// Passes every text of the input that is kept through `shorten`. A skipped word may be part of a damaged

@@ -17,7 +17,7 @@ pub use end::{Condition, End};
 pub use ledger::Incidents;
 pub use losses::{LastSample, Loss, Losses, SkippedBytes};
 pub use oddity::{Expected, Oddity};
-pub use warning::{Limit, Warning, WarningCode};
+pub use warning::{Warning, WarningCode};
 
 /// One thing that was odd about an input. Its words are made when it is noted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,8 +31,6 @@ pub struct Incident {
     loss: Loss,
     /// The condition of an input that has only this incident.
     condition: Condition,
-    /// The limit that was met, when it is about one.
-    limit: Option<Limit>,
     words: Words,
 }
 
@@ -53,7 +51,6 @@ impl Incident {
             time: None,
             loss: Loss::Nothing,
             condition: Condition::Whole,
-            limit: None,
             words: Words::Text(String::new()),
         }
     }
@@ -89,10 +86,6 @@ impl Incident {
 
     pub fn condition(self, condition: Condition) -> Self {
         Incident { condition, ..self }
-    }
-
-    pub fn limit(self, limit: Limit) -> Self {
-        Incident { limit: Some(limit), ..self }
     }
 
     /// Whether [`Losses::summary`] reports everything important about it.

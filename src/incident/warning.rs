@@ -1,5 +1,4 @@
-//! Incidents as sentences for people, and the stable names of their kinds and of the limits that were met: the
-//! binary knows the flags that raise these.
+//! Incidents as sentences for people, and the stable names of their kinds.
 
 use serde::Serialize;
 
@@ -11,9 +10,6 @@ pub struct Warning {
     pub code: WarningCode,
     /// What was seen, where, and what was done about it.
     pub message: String,
-    /// The limit that was met, when it is about one.
-    #[serde(skip)]
-    pub limit: Option<Limit>,
 }
 
 /// The kinds of [`Warning`]: stable names for programs that read the JSON.
@@ -59,46 +55,4 @@ pub enum WarningCode {
     BreakdownInferred,
     /// More than the limits allow: the rest is left out, or a text is cut.
     OverLimit,
-}
-
-/// One of the limits of [`Limits`](crate::profile::Limits), whose fields say what each bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Limit {
-    /// The number of different bands.
-    Bands,
-    /// How many cost centres.
-    CostCentres,
-    /// How many info tables.
-    InfoTables,
-    /// How many markers and messages.
-    Markers,
-    /// How many points of each heap series.
-    HeapPoints,
-    /// How many different stacks of a time profile.
-    CallNodes,
-    /// How many ticks of a time profile.
-    Ticks,
-    /// How many collections, and other events of the run-time system of each kind.
-    RuntimeEvents,
-    /// How long one text may be.
-    Text,
-    /// How long all texts of a kind may be together.
-    AllTexts,
-}
-
-impl Limit {
-    /// All limits, in the order of the documentation.
-    pub const ALL: [Limit; 10] = [
-        Limit::Bands,
-        Limit::CostCentres,
-        Limit::InfoTables,
-        Limit::Markers,
-        Limit::HeapPoints,
-        Limit::CallNodes,
-        Limit::Ticks,
-        Limit::RuntimeEvents,
-        Limit::Text,
-        Limit::AllTexts,
-    ];
 }

@@ -14,7 +14,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::decode::Decoder;
-use crate::incident::Limit;
 use crate::incident::error::Error;
 use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source};
 
@@ -66,12 +65,9 @@ impl ReadError {
         }
     }
 
-    /// The limit that was exceeded, see [`Error::limit`].
-    pub fn limit(&self) -> Option<Limit> {
-        match self {
-            ReadError::Io(_) => None,
-            ReadError::Decode(error) => error.limit(),
-        }
+    /// Whether a limit was exceeded, see [`Error::is_over_limit`].
+    pub fn is_over_limit(&self) -> bool {
+        matches!(self, ReadError::Decode(error) if error.is_over_limit())
     }
 }
 

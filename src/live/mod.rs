@@ -22,7 +22,8 @@ use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Success
 pub struct LiveOptions {
     /// The format, if the user gives it. By default it is recognised by content.
     pub format: Option<Source>,
-    /// How much of an input is kept. Default: that of [`Limits`].
+    /// How much of an input is kept. Default: that of [`Limits`], but 200 000 ticks and events of the run-time
+    /// system.
     pub limits: Limits,
     /// The most memory: three quarters of it for samples, an eighth for heap figures, and an eighth for
     /// markers and messages. What takes more than its share is thinned. Names and definitions are kept in
@@ -35,9 +36,11 @@ pub struct LiveOptions {
 
 impl Default for LiveOptions {
     fn default() -> Self {
+        // There is one for every collection and every tick, and no live view shows them.
+        const MOST: usize = 200_000;
         LiveOptions {
             format: None,
-            limits: Limits::default(),
+            limits: Limits { runtime_events: MOST, ticks: MOST, ..Limits::default() },
             memory: Bytes::new(128 << 20),
             samples: 100_000,
         }
@@ -94,11 +97,7 @@ enum Closed {
 }
 
 impl Engine {
-    pub fn new(mut options: LiveOptions) -> Self {
-        // There is one for every collection and every tick, and no live view shows them.
-        const MOST: usize = 200_000;
-        options.limits.runtime_events = options.limits.runtime_events.min(MOST);
-        options.limits.ticks = options.limits.ticks.min(MOST);
+    pub fn new(options: LiveOptions) -> Self {
         Engine {
             options,
             builder: None,

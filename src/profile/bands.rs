@@ -9,7 +9,7 @@ use indexmap::{Equivalent, IndexMap};
 
 use super::{Limits, cut};
 use crate::base::units::count;
-use crate::incident::{Incident, Incidents, Limit, WarningCode};
+use crate::incident::{Incident, Incidents, WarningCode};
 
 /// A band, numbered by first appearance in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -267,7 +267,7 @@ impl LabelRoom {
 
     pub(super) fn report(self, incidents: &mut Incidents) {
         if self.cut > 0 {
-            let incident = Incident::new(WarningCode::OverLimit).limit(Limit::Text);
+            let incident = Incident::new(WarningCode::OverLimit);
             incidents.note(incident, || {
                 format!("{} cut because of their length", count(self.cut, "label"))
             });

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::error::Error;
-use crate::incident::{Condition, End, Incident, Incidents, Limit, WarningCode};
+use crate::incident::{Condition, End, Incident, Incidents, WarningCode};
 
 /// Collects what a decoder reads.
 ///
@@ -107,16 +107,16 @@ impl ProfileBuilder {
             return Ok(id);
         }
         if self.bands.len() >= self.limits.bands.min(u32::MAX as usize) {
-            let (limit, most) = (Limit::Bands, self.limits.bands);
-            return Err(Error::OverLimit { limit, most, things: "different bands" });
+            let most = self.limits.bands;
+            return Err(Error::OverLimit { most, things: "different bands" });
         }
         self.texts.names += match key {
             BandKeyRef::Name(name) => name.len(),
             BandKeyRef::Stack(ids) => size_of_val(ids),
         };
         if self.texts.names > self.limits.all_texts {
-            let (limit, most) = (Limit::AllTexts, self.limits.all_texts);
-            return Err(Error::OverLimit { limit, most, things: "bytes of names of bands" });
+            let most = self.limits.all_texts;
+            return Err(Error::OverLimit { most, things: "bytes of names of bands" });
         }
         let id = self.bands.intern(key);
         self.update_most_points();
@@ -203,7 +203,7 @@ impl ProfileBuilder {
         if self.cost_centres.get(id).is_none() {
             if self.cost_centres.len() >= self.limits.cost_centres {
                 let most = self.limits.cost_centres;
-                return self.over_limit(Limit::CostCentres, most, "cost centres");
+                return self.over_limit(most, "cost centres");
             }
             let length = centre.label.len() + centre.module.len() + centre.location.len();
             if !self.has_room_for_definition(length) {
@@ -228,7 +228,7 @@ impl ProfileBuilder {
     pub fn define_info_table(&mut self, address: u64, fields: [&[u8]; 6]) {
         if !self.info_tables.knows(address) && self.info_tables.len() >= self.limits.info_tables {
             let most = self.limits.info_tables;
-            return self.over_limit(Limit::InfoTables, most, "info tables");
+            return self.over_limit(most, "info tables");
         }
         let fields = fields.map(|text| cut(text, self.limits.text));
         // Every connection to a program defines all of them again.
@@ -245,21 +245,19 @@ impl ProfileBuilder {
         let fits = self.texts.definitions + length <= self.limits.all_texts;
         match fits {
             true => self.texts.definitions += length,
-            false => {
-                self.over_limit(Limit::AllTexts, self.limits.all_texts, "bytes of definitions")
-            }
+            false => self.over_limit(self.limits.all_texts, "bytes of definitions"),
         }
         fits
     }
 
-    pub(super) fn over_limit(&mut self, limit: Limit, most: usize, things: &'static str) {
-        self.incidents.note_over_limit(limit, most, things);
+    pub(super) fn over_limit(&mut self, most: usize, things: &'static str) {
+        self.incidents.note_over_limit(most, things);
     }
 
     pub fn marker(&mut self, time: Nanos, mut label: String, kind: MarkerKind) {
         if self.markers.len() >= self.limits.markers {
             let most = self.limits.markers;
-            return self.over_limit(Limit::Markers, most, "markers and messages");
+            return self.over_limit(most, "markers and messages");
         }
         if label.len() > self.limits.text {
             self.incidents.note_long_text("a marker's text", label.len());
@@ -267,7 +265,7 @@ impl ProfileBuilder {
         }
         if self.texts.markers + label.len() > self.limits.all_texts {
             let most = self.limits.all_texts;
-            return self.over_limit(Limit::AllTexts, most, "bytes of markers and messages");
+            return self.over_limit(most, "bytes of markers and messages");
         }
         self.texts.markers += label.len();
         self.markers.push(Marker { time, label, kind });

@@ -6,7 +6,6 @@ use super::{
     PseudoStacks, RetainerSet, cut,
 };
 use crate::base::units::{Bytes, Nanos};
-use crate::incident::Limit;
 use crate::incident::error::Error;
 
 impl ProfileBuilder {
@@ -56,7 +55,7 @@ impl ProfileBuilder {
             self.calls.ticks.push((time, at));
         } else {
             let ticks = self.limits.ticks;
-            self.over_limit(Limit::Ticks, ticks, "ticks");
+            self.over_limit(ticks, "ticks");
         }
         Ok(())
     }
@@ -65,7 +64,7 @@ impl ProfileBuilder {
     pub fn retainer_set(&mut self, set: RetainerSet) {
         let limit = self.limits.bands;
         if self.retainers.sets.len() >= limit {
-            return self.over_limit(Limit::Bands, limit, "retainer sets");
+            return self.over_limit(limit, "retainer sets");
         }
         self.retainers.sets.push(set);
     }
@@ -107,17 +106,13 @@ impl ProfileBuilder {
         if points.len() < most {
             points.push((time, bytes));
         } else {
-            self.over_limit(Limit::HeapPoints, most, figure.row().values);
+            self.over_limit(most, figure.row().values);
         }
     }
 }
 
 fn too_many_calls(most: usize) -> Error {
-    Error::OverLimit {
-        limit: Limit::CallNodes,
-        most,
-        things: "different stacks in the time profile",
-    }
+    Error::OverLimit { most, things: "different stacks in the time profile" }
 }
 
 #[cfg(test)]

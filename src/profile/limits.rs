@@ -42,6 +42,27 @@ pub struct Limits {
     pub all_texts: usize,
 }
 
+impl Limits {
+    /// Everything is kept, as far as there are numbers for it.
+    pub fn none() -> Self {
+        let (all, numbered) = (usize::MAX / 2, u32::MAX as usize);
+        Limits {
+            header_records: all,
+            bands: numbered,
+            cost_centres: all,
+            info_tables: all,
+            markers: all,
+            heap_points: all,
+            call_nodes: numbered,
+            ticks: all,
+            runtime_events: all,
+            text: all,
+            all_texts: all,
+            ..Limits::default()
+        }
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Limits {

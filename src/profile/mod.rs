@@ -74,7 +74,6 @@ pub use series::{HeapSeries, HeapSeriesKind, Series, SeriesKind};
 pub(crate) use thin::Thinned;
 
 use crate::base::units::{Bytes, Nanos};
-pub use crate::incident::Limit;
 use crate::incident::{Condition, End, Incidents, Losses, Warning};
 
 /// The file format a profile was read from.

@@ -267,41 +267,34 @@ fn colour(words: &[OsString]) -> ColorChoice {
     value.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto)
 }
 
-const NO_MEMORY: &str = "--memory is gone: a verdict says how fast a leak grows, and \
-    --fail-if 'peak > 512MiB' of check, or --alert of watch, what is too much";
-
-/// Flags of earlier versions: the verb, the flag, and what to do without it.
-const GONE: [(&str, &str, &str); 10] = [
+const GONE: [(&str, &str); 8] = [
     (
-        "diff",
         "--align",
         "--align is gone: --from and --to compare a part of both runs, between two times or markers",
     ),
     (
-        "diff",
         "--view",
-        "--view flame is gone: write both runs with draw -f pprof, and let pprof compare them",
+        "two runs as flame graphs: write both with draw -f pprof, and let pprof compare them",
     ),
     (
-        "draw",
         "--columns",
         "--columns is gone: close samples are drawn as their means, under a line of the highest; --from and --to show each",
     ),
-    ("draw", "--memory", NO_MEMORY),
-    ("stats", "--memory", NO_MEMORY),
-    ("check", "--memory", NO_MEMORY),
-    ("watch", "--memory", NO_MEMORY),
     (
-        "stats",
+        "--memory",
+        "--memory is gone: a verdict says how fast a leak grows, and --fail-if 'peak > 512MiB' of check, \
+         or --alert of watch, what is too much",
+    ),
+    (
         "--phases",
         "--phases is gone: --from MARKER --to MARKER shows the part of the run between two markers",
     ),
-    ("draw", "--callers", "--callers is gone: the tree of a page (-o heap.html) shows callers"),
+    ("--callers", "--callers is gone: the tree of a page (-o heap.html) shows callers"),
     (
-        "draw",
         "--focus",
         "--focus is gone: the tree of a page (-o heap.html) searches, and puts one cost centre in the middle",
     ),
+    ("--limit", "--limit is gone: --no-limits keeps all of an input"),
 ];
 
 /// An error of clap with the way out that there is: its own is to give a flag that does not exist as a file.
@@ -320,9 +313,8 @@ fn with_way_out(mut error: clap::Error, verb: &OsStr) -> clap::Error {
         }
         _ => return error,
     };
-    let of_verb = Entry::named(verb).map_or("draw", |entry| entry.name);
-    let gone = GONE.iter().find(|(of, name, _)| of_verb == *of && *name == flag);
-    let gone = gone.map(|(_, _, instead)| (*instead).to_owned());
+    let gone = GONE.iter().find(|(name, _)| *name == flag);
+    let gone = gone.map(|(_, instead)| (*instead).to_owned());
     let words = flag.trim_start_matches('-').split('-').filter(|_| verb == "check");
     let figures = Metric::ALL.map(Metric::name);
     let figure =

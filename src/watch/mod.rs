@@ -41,7 +41,6 @@ use crate::cli::args::{BandArgs, SliceArgs, SourceArgs, StackChoice, ViewArgs};
 use crate::cli::{
     Choice, GivenFlags, Input, Message, Stop, Style, Verb, Voice, args, output, target,
 };
-use crate::live::LiveOptions;
 use crate::profile_view::ViewOptions;
 use crate::program::child;
 use crate::slice::Privacy;
@@ -223,10 +222,8 @@ impl Watch {
         let privacy = options.slice.privacy;
         let (slice, units) = (options.slice.clone(), self.view.units.units);
         let mut alerts = Alerts::new(self.alert.clone(), self.exit_on_alert, slice, units);
-        let (format, limits) = (self.format.source(), self.format.limits());
-        let live = LiveOptions { format, limits, ..LiveOptions::default() };
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
-        let shared = Arc::new(Shared::new(live, recorder));
+        let shared = Arc::new(Shared::new(self.format.live(), recorder));
         shared.stop_on_signals();
         let shows_terminal = self.shows_terminal(source.as_ref().map(|(_, source)| source));
         let (called, source, program) = match source {

@@ -90,7 +90,7 @@ const VALUES: &str = "--accept .|--all|--alert 'peak > 1'|--all-samples|--annota
     --eventlog|--exclude a|--exit-on-alert --alert 'peak > 1'|--fail-if 'mean > 1'|--for 0.5s|\
     --fail-if-unknown --fail-if 'live > 1'|--font missing.ttf|--format json|\
     --from 0.3|--group module|--heap-lines all|--height 430|--hp|--include a|--keep logs|\
-    --key none|--label commit=1a2b|--limit bands=1|--markers nothing|\
+    --key none|--label commit=1a2b|--markers nothing|\
     --merge-names|--messages|--no-title|--no-verdict|--output other.json|--palette grey|\
     --panels gc|--quiet|--record kept.eventlog|--redact|--reverse|--root top|\
     --rts-stacks|--run 7|--runs 1|--same-scale y|--scale 2|--serve 0|--sort name|\
@@ -104,9 +104,9 @@ fn values() -> Vec<Vec<String>> {
 }
 
 /// Flags with which a watch goes on until it is interrupted (`web.rs` and `watch.rs` test them), one that starts
-/// another program (`draw.rs`), and help.
+/// another program (`draw.rs`), one for inputs of no program (`stacks.rs`), and help.
 const TESTED_ELSEWHERE: &str =
-    "--web --port --forever --open --help --version --cabal --stack --ghc --again";
+    "--web --port --forever --open --help --version --cabal --stack --ghc --again --no-limits";
 
 /// Everything that can be seen of a call: exit status, both outputs, files.
 type Seen = (i32, String, String, Vec<(String, Vec<u8>)>);

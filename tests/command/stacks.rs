@@ -81,6 +81,24 @@ fn a_report_next_to_a_profile_is_mentioned_once_and_another_run_s_is_refused() {
 }
 
 #[test]
+fn what_is_over_a_limit_is_cut_unless_no_limits_is_given() {
+    let name = "f".repeat((1 << 20) + 1);
+    let wider = " ".repeat(name.len());
+    let report = REPORT.replace("COST CENTRE ", &format!("COST CENTRE{wider} "));
+    let report = report.replace("MAIN            ", &format!("MAIN            {wider}"));
+    let report = report.replace("évaluer(λ→∀)", &format!("évaluer(λ→∀){name}"));
+    let report = report.replace("eval   ", &format!("eval   {wider}"));
+    let folder = Folder::new().with("a.prof", report);
+    let hint = "--no-limits keeps all of it";
+    folder.line("a.prof -f folded -o cut").says(0, hint);
+    let said = folder.line("a.prof -f folded -o whole --no-limits").drawn().said();
+    assert!(!said.contains(hint), "{said}");
+    let has_it = |file| folder.read(file).contains(&name);
+    assert!(has_it("whole") && !has_it("cut"));
+    folder.line("a.prof -o x.svg --limit text=9").says(2, "--no-limits");
+}
+
+#[test]
 fn a_log_with_only_collections_is_drawn_as_panels_and_listed_by_stats() {
     let Some(data) = crate::common::shared_data() else { return };
     let log = data.join("stacks/ghc-9.6/parse-gc.eventlog").display().to_string();

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use clap::Args;
 
 use crate::base::units::Bytes;
-use crate::incident::Limit;
 use crate::input::InputOptions;
+use crate::live::LiveOptions;
 use crate::profile::{KeptSamples, Limits, RunChoice, Source};
 use crate::slice::{Grouping, Privacy, Selection, SliceOptions, Window};
 
@@ -42,51 +42,13 @@ pub struct SourceArgs {
     #[arg(long, hide_short_help = true)]
     all_samples: bool,
 
-    /// Keep more or less of an input: bands, cost-centres, info-tables, markers, heap-points,
-    /// call-nodes, ticks, runtime-events, text or texts (docs/reference.md). Real profiles stay far below
-    /// the limits. Can be given several times
-    #[arg(long, value_name = "NAME=N", value_parser = limit, hide_short_help = true)]
-    limit: Vec<(LimitPlace, usize)>,
+    /// Keep all of an input, however much memory it takes; real profiles stay far below the limits
+    /// (docs/reference.md)
+    #[arg(long, hide_short_help = true)]
+    pub no_limits: bool,
 }
 
-type LimitPlace = fn(&mut Limits) -> &mut usize;
-
-/// The limits by name, each with its place.
-const LIMITS: [(&str, Limit, LimitPlace); 10] = [
-    ("bands", Limit::Bands, |limits| &mut limits.bands),
-    ("cost-centres", Limit::CostCentres, |limits| &mut limits.cost_centres),
-    ("info-tables", Limit::InfoTables, |limits| &mut limits.info_tables),
-    ("markers", Limit::Markers, |limits| &mut limits.markers),
-    ("heap-points", Limit::HeapPoints, |limits| &mut limits.heap_points),
-    ("call-nodes", Limit::CallNodes, |limits| &mut limits.call_nodes),
-    ("ticks", Limit::Ticks, |limits| &mut limits.ticks),
-    ("runtime-events", Limit::RuntimeEvents, |limits| &mut limits.runtime_events),
-    ("text", Limit::Text, |limits| &mut limits.text),
-    ("texts", Limit::AllTexts, |limits| &mut limits.all_texts),
-];
-
-pub fn hint(limit: Limit) -> String {
-    let name = LIMITS.iter().find(|(_, known, _)| *known == limit).map_or("", |(name, ..)| name);
-    let real = if limit == Limit::Bands { "if it is a real profile, " } else { "" };
-    format!("{real}--limit {name}=N allows more")
-}
-
-fn limit(text: &str) -> Result<(LimitPlace, usize), String> {
-    let known = || LIMITS.map(|(name, ..)| name).join(", ");
-    let (name, number) =
-        text.split_once('=').ok_or_else(|| "expected NAME=N, such as bands=5000".to_owned())?;
-    let (_, limit, place) = LIMITS
-        .into_iter()
-        .find(|(known, ..)| *known == name)
-        .ok_or_else(|| format!("`{name}` is not one of {}", known()))?;
-    let number = if matches!(limit, Limit::Text | Limit::AllTexts) {
-        let bytes: Bytes = number.parse().map_err(|error| format!("{error}"))?;
-        usize::try_from(bytes.get()).unwrap_or(usize::MAX)
-    } else {
-        number.parse().map_err(|_| "expected a whole number after `=`".to_owned())?
-    };
-    Ok((place, number))
-}
+pub const LIMIT_HINT: &str = "if it is a real profile, --no-limits keeps all of it";
 
 impl SourceArgs {
     /// The format, if it was given.
@@ -96,14 +58,22 @@ impl SourceArgs {
     }
 
     pub fn limits(&self) -> Limits {
-        let mut limits = Limits::default();
+        let mut limits = if self.no_limits { Limits::none() } else { Limits::default() };
         if self.all_samples {
             limits.samples = KeptSamples::All;
         }
-        for (place, number) in &self.limit {
-            *place(&mut limits) = *number;
-        }
         limits
+    }
+
+    /// What is kept of a running program.
+    pub fn live(&self) -> LiveOptions {
+        let mut options = LiveOptions { format: self.source(), ..LiveOptions::default() };
+        options.limits.samples = self.limits().samples;
+        if self.no_limits {
+            (options.memory, options.samples) = (Bytes::new(u64::MAX), usize::MAX);
+            options.limits = self.limits();
+        }
+        options
     }
 }
 
@@ -151,26 +121,5 @@ impl SliceArgs {
 
     pub fn privacy(&self) -> Privacy {
         if self.redact { Privacy::Redact } else { Privacy::Show }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_limit_has_a_name() {
-        for limit in Limit::ALL {
-            assert!(LIMITS.iter().any(|(_, known, _)| *known == limit), "{limit:?}");
-        }
-        let mut limits = Limits::default();
-        for text in ["bands=7", "texts=2M"] {
-            let (place, number) = limit(text).unwrap();
-            *place(&mut limits) = number;
-        }
-        assert_eq!((limits.bands, limits.all_texts), (7, 2 << 20));
-        for wrong in ["bands", "bands=", "bands=x", "ink=3", "text=-1"] {
-            assert!(limit(wrong).is_err(), "{wrong}");
-        }
     }
 }

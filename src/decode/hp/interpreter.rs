@@ -10,8 +10,8 @@ use super::token::{Close, Header, Quoted};
 use super::{FastRows, Keyword, Number, Rules, StrictReading, Unread, is_white};
 use crate::base::units::{Bytes, Nanos, count};
 use crate::incident::error::Error;
-use crate::incident::{Condition, End, Expected, Incident, Loss, Oddity, WarningCode};
-use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder, cut};
+use crate::incident::{Condition, End, Incident, Loss, Oddity, WarningCode};
+use crate::profile::{BandKeyRef, MarkerKind, ProfileBuilder};
 
 /// What is done with the next token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

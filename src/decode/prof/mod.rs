@@ -14,7 +14,6 @@ mod text_report;
 
 use std::borrow::Cow;
 
-use crate::incident::Limit;
 use crate::incident::error::Error;
 use crate::profile::ProfileBuilder;
 
@@ -40,8 +39,7 @@ impl ProfDecoder {
     pub fn feed(&mut self, bytes: &[u8], profile: &mut ProfileBuilder) -> Result<(), Error> {
         let limit = profile.limits.all_texts;
         if self.bytes.len() + bytes.len() > limit {
-            let things = "bytes in the report";
-            return Err(Error::OverLimit { limit: Limit::AllTexts, most: limit, things });
+            return Err(Error::OverLimit { most: limit, things: "bytes in the report" });
         }
         self.bytes.extend_from_slice(bytes);
         Ok(())

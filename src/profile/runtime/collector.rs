@@ -2,7 +2,6 @@
 
 use super::{BlockCensus, MemoryReturn, RunTime, SegmentCensus, TickyBatch, TickyCounts};
 use crate::base::units::{Bytes, Nanos};
-use crate::incident::Limit;
 use crate::profile::{HeapSeriesKind, ProfileBuilder};
 
 impl ProfileBuilder {
@@ -12,7 +11,7 @@ impl ProfileBuilder {
         let most = self.limits.runtime_events;
         let fits = have < most;
         if !fits {
-            self.over_limit(Limit::RuntimeEvents, most, "events of the run-time system");
+            self.over_limit(most, "events of the run-time system");
         }
         fits
     }
