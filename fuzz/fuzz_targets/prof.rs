@@ -2,11 +2,14 @@
 //! every format that has them.
 #![no_main]
 
+use std::io::Read;
+
 use heapviz::chart::flame::FlameChart;
+use heapviz::decode::Decoder;
 use heapviz::draw::{DrawOptions, RootPlace, flame};
 use heapviz::export;
-use heapviz::input::{InputOptions, read};
-use heapviz::profile::Source;
+use heapviz::incident::error::Error;
+use heapviz::profile::{Profile, ProfileBuilder, Source};
 use heapviz::render::{SvgOptions, svg};
 use heapviz::slice::{Slice, SliceOptions};
 use heapviz::tree::{
@@ -14,6 +17,20 @@ use heapviz::tree::{
 };
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
+
+fn read(mut source: impl Read) -> Result<Profile, Error> {
+    let mut profile = ProfileBuilder::new(Source::Prof);
+    let mut decoder = Decoder::new(Source::Prof);
+    let mut piece = [0; 4096];
+    loop {
+        match source.read(&mut piece).expect("memory") {
+            0 => break,
+            read => decoder.feed(&piece[..read], &mut profile)?,
+        }
+    }
+    decoder.finish(&mut profile)?;
+    Ok(profile.finish())
+}
 
 /// The stacks of a profile, if it has some.
 fn paths(slice: &Slice<'_>, mut choices: Choices) -> Option<Paths> {
@@ -26,8 +43,7 @@ fn paths(slice: &Slice<'_>, mut choices: Choices) -> Option<Paths> {
 }
 
 fuzz_target!(|data: &[u8]| {
-    let input = InputOptions { format: Some(Source::Prof), ..InputOptions::default() };
-    let (profile, pieces) = match (read(data, &input), read(Pieces::of(data), &input)) {
+    let (profile, pieces) = match (read(data), read(Pieces::of(data))) {
         (Ok(whole), Ok(pieces)) => (whole, pieces),
         (Err(whole), Err(pieces)) => {
             assert_eq!(whole.to_string(), pieces.to_string());

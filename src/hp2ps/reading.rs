@@ -30,7 +30,7 @@ pub struct Hp2psInput {
 pub fn read(source: impl Read + Send) -> Result<Hp2psInput, Hp2psError> {
     let options = InputOptions::default();
     let mut source = Opened::new(source)?;
-    let format = source.format(None);
+    let format = source.format();
     if format == Ok(Source::Eventlog) {
         let profile = source.read(&options, |_| {}).and_then(drawable)?;
         let mut notes: Vec<String> = profile.loss_summary().into_iter().collect();

@@ -77,15 +77,12 @@ pub enum Lookalike {
     Zip,
     Utf16,
     Html,
-    Prof,
     PostScript,
     Aux,
     Json,
     Xml,
     GhcDebug,
     OneLine,
-    Eventlog,
-    Hp,
     Executable,
     Binary,
     Text,
@@ -360,7 +357,6 @@ impl Lookalike {
     fn text(self) -> ErrorText {
         let make_one = "run the program with +RTS -hy -l (profiled) or +RTS -hT -l (plain) and give \
                         the .eventlog or .hp that it writes";
-        let by_content = "leave the flag out: the format is recognised by content";
         let its_source = "give the .hp file that hp2ps read to make it";
         match self {
             Lookalike::GitLfsPointer => text(
@@ -392,10 +388,6 @@ impl Lookalike {
                 "it is an HTML page",
                 "it may be the error page of a download; fetch the profile itself",
             ),
-            Lookalike::Prof => text(
-                "it is a time and allocation report (.prof)",
-                "leave the flag out: a report is recognised by its content",
-            ),
             Lookalike::PostScript => text("it is a PostScript file", its_source),
             Lookalike::Aux => text("it is an .aux file of hp2ps", its_source),
             Lookalike::Json => text("it is a JSON document", make_one),
@@ -408,12 +400,6 @@ impl Lookalike {
                  without them",
                 "give the file as the program wrote it, not a copy of its text",
             ),
-            Lookalike::Eventlog => {
-                text("it is an event log, which cannot be read as a .hp file", by_content)
-            }
-            Lookalike::Hp => {
-                text("it is a .hp file, which cannot be read as an event log", by_content)
-            }
             Lookalike::Executable => text("it is an executable", make_one),
             Lookalike::Binary => {
                 text("it begins with neither `hdrb` (event log) nor `JOB` (.hp)", make_one)
@@ -491,8 +477,7 @@ impl NoSamples {
             ),
             NoSamples::OnlyTimeProfile => text(
                 "there is a time profile, but no sample of the heap",
-                "`heapviz FILE --view flame -o x.svg` draws it as a flame graph, and `heapviz diff --view flame` \
-                 compares two; heap samples come from +RTS -h... -l",
+                "`heapviz FILE --view flame -o x.svg` draws it as a flame graph; heap samples come from +RTS -h... -l",
             ),
             NoSamples::HeaderOnly => text(
                 "a .hp header without a single complete sample",

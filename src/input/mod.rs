@@ -28,8 +28,6 @@ pub use sniff::sniff;
 /// How to read an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputOptions {
-    /// The format, if the user gives it. By default it is recognised by content.
-    pub format: Option<Source>,
     /// Which run is read if an input contains several. Default: the last with samples.
     pub run: RunChoice,
     /// How much of an input is kept at most. Default: the defaults of [`Limits`].
@@ -156,8 +154,8 @@ impl<R: Read + Send> Opened<R> {
     ///
     /// # Errors
     /// [`Error::Empty`] and [`Error::NotAProfile`].
-    pub fn format(&self, given: Option<Source>) -> Result<Source, Error> {
-        sniff(&self.front, given)
+    pub fn format(&self) -> Result<Source, Error> {
+        sniff(&self.front)
     }
 
     /// Reads all of it, like [`read_watched`].
@@ -169,7 +167,7 @@ impl<R: Read + Send> Opened<R> {
         options: &InputOptions,
         mut watch: impl FnMut(Progress),
     ) -> Result<Profile, ReadError> {
-        let format = self.format(options.format)?;
+        let format = self.format()?;
         let mut profile = ProfileBuilder::with_limits(format, options.limits.clone());
         profile.choose_run(options.run);
         let mut decoder = Decoder::new(format);

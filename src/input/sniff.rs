@@ -12,11 +12,9 @@ pub const FRONT: usize = eventlog::FRONT;
 
 /// The format of an input from its first bytes (all of them, or at least the first 64 KiB).
 ///
-/// If the user gives the format, only an input that is certainly in the other format is refused.
-///
 /// # Errors
 /// [`Error::Empty`], or [`Error::NotAProfile`] with what it looks like instead.
-pub fn sniff(front: &[u8], given: Option<Source>) -> Result<Source, Error> {
+pub fn sniff(front: &[u8]) -> Result<Source, Error> {
     if front.is_empty() {
         return Err(Error::Empty);
     }
@@ -24,27 +22,16 @@ pub fn sniff(front: &[u8], given: Option<Source>) -> Result<Source, Error> {
     if front.starts_with(b"PK\x03\x04") {
         return Err(Error::NotAProfile(Lookalike::Zip));
     }
-    let found = if is_eventlog(front) {
-        Some(Source::Eventlog)
+    if is_eventlog(front) {
+        Ok(Source::Eventlog)
     } else if is_prof(front) {
-        Some(Source::Prof)
+        Ok(Source::Prof)
     } else if is_hp(front) {
-        Some(Source::Hp)
+        Ok(Source::Hp)
     } else if memchr::memmem::find(front, eventlog::BEGIN).is_some() {
-        // After what something else printed to the same stream.
-        Some(Source::Eventlog)
+        Ok(Source::Eventlog)
     } else {
-        None
-    };
-    match (given, found) {
-        (Some(Source::Hp | Source::Eventlog), Some(Source::Prof)) => {
-            Err(Error::NotAProfile(Lookalike::Prof))
-        }
-        (Some(Source::Hp), Some(Source::Eventlog)) => Err(Error::NotAProfile(Lookalike::Eventlog)),
-        (Some(Source::Eventlog), Some(Source::Hp)) => Err(Error::NotAProfile(Lookalike::Hp)),
-        (Some(given), _) => Ok(given),
-        (None, Some(found)) => Ok(found),
-        (None, None) => Err(Error::NotAProfile(lookalike(front))),
+        Err(Error::NotAProfile(lookalike(front)))
     }
 }
 
@@ -109,7 +96,6 @@ fn lookalike(front: &[u8]) -> Lookalike {
     let begins = |word: &str| {
         text.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()))
     };
-    let contains = |words: &str| memchr::memmem::find(text, words.as_bytes()).is_some();
     if begins("version https://git-lfs") {
         Lookalike::GitLfsPointer
     } else if front.starts_with(GZIP) || front.starts_with(ZSTD) {
@@ -124,8 +110,6 @@ fn lookalike(front: &[u8]) -> Lookalike {
         Lookalike::Html
     } else if begins("<") {
         Lookalike::Xml
-    } else if contains(prof::TITLE) {
-        Lookalike::Prof
     } else if begins("%!PS") {
         Lookalike::PostScript
     } else if begins("X_RANGE") {
@@ -152,38 +136,27 @@ fn lookalike(front: &[u8]) -> Lookalike {
 mod tests {
     use super::*;
 
-    fn of(front: &[u8]) -> Result<Source, Error> {
-        sniff(front, None)
-    }
-
     #[test]
     fn formats_are_found_by_content() {
-        assert_eq!(of(b"hdrbhetb"), Ok(Source::Eventlog));
-        assert_eq!(of(b"hd"), Ok(Source::Eventlog));
+        assert_eq!(sniff(b"hdrbhetb"), Ok(Source::Eventlog));
+        assert_eq!(sniff(b"hd"), Ok(Source::Eventlog));
         let stray = [&[0u8, 18][..], &[0; 22], b"hdrb"].concat();
-        assert_eq!(of(&stray), Ok(Source::Eventlog));
-        assert_eq!(of(b"starting...\nhdrbhetb"), Ok(Source::Eventlog));
-        assert_eq!(of(b"JOB \"x\"\n"), Ok(Source::Hp));
-        assert_eq!(of(b"\xEF\xBB\xBF \r\nJOB\t\"x\""), Ok(Source::Hp));
-        assert_eq!(of(b"JOB"), Ok(Source::Hp));
-        assert_eq!(of(b"\tFri Time and Allocation Profiling Report  (Final)"), Ok(Source::Prof));
-        assert_eq!(of(b"Retainer Profiling: 0, at 0.012143 seconds"), Ok(Source::Prof));
-        assert_eq!(of(b"\nRetainer sets created during profiling:\n"), Ok(Source::Prof));
-        assert_eq!(of(b"{\n\"program\": \"p\",\n\"rts_arguments\": []"), Ok(Source::Prof));
-        assert_eq!(of(b"a 5 BEGIN_SAMPLE 1.0"), Ok(Source::Hp));
+        assert_eq!(sniff(&stray), Ok(Source::Eventlog));
+        assert_eq!(sniff(b"starting...\nhdrbhetb"), Ok(Source::Eventlog));
+        assert_eq!(sniff(b"JOB \"x\"\n"), Ok(Source::Hp));
+        assert_eq!(sniff(b"\xEF\xBB\xBF \r\nJOB\t\"x\""), Ok(Source::Hp));
+        assert_eq!(sniff(b"JOB"), Ok(Source::Hp));
+        assert_eq!(sniff(b"\tFri Time and Allocation Profiling Report  (Final)"), Ok(Source::Prof));
+        assert_eq!(sniff(b"Retainer Profiling: 0, at 0.012143 seconds"), Ok(Source::Prof));
+        assert_eq!(sniff(b"\nRetainer sets created during profiling:\n"), Ok(Source::Prof));
+        assert_eq!(sniff(b"{\n\"program\": \"p\",\n\"rts_arguments\": []"), Ok(Source::Prof));
+        assert_eq!(sniff(b"a 5 BEGIN_SAMPLE 1.0"), Ok(Source::Hp));
     }
 
     #[test]
     fn bytes_after_those_that_show_the_format_do_not_matter() {
-        assert_eq!(of(b"a\t5\nBEGIN_SAMPLE 1.0\n\0\0hdrbhetb\0"), Ok(Source::Hp));
-        assert_eq!(of(b"starting\nhdrbhetb BEGIN_SAMPLE 1.0"), Ok(Source::Eventlog));
-        assert_eq!(of(b"\0 BEGIN_SAMPLE 1.0"), Err(Error::NotAProfile(Lookalike::Binary)));
-    }
-
-    #[test]
-    fn a_given_format_is_used_unless_the_other_is_recognised() {
-        assert_eq!(sniff(b"what", Some(Source::Hp)), Ok(Source::Hp));
-        let wrong = Err(Error::NotAProfile(Lookalike::Eventlog));
-        assert_eq!(sniff(b"hdrbhetb", Some(Source::Hp)), wrong);
+        assert_eq!(sniff(b"a\t5\nBEGIN_SAMPLE 1.0\n\0\0hdrbhetb\0"), Ok(Source::Hp));
+        assert_eq!(sniff(b"starting\nhdrbhetb BEGIN_SAMPLE 1.0"), Ok(Source::Eventlog));
+        assert_eq!(sniff(b"\0 BEGIN_SAMPLE 1.0"), Err(Error::NotAProfile(Lookalike::Binary)));
     }
 }

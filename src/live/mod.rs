@@ -20,8 +20,6 @@ use crate::profile::{Limits, Profile, ProfileBuilder, RunChoice, Source, Success
 /// The limits of what an [`Engine`] keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LiveOptions {
-    /// The format, if the user gives it. By default it is recognised by content.
-    pub format: Option<Source>,
     /// How much of an input is kept. Default: that of [`Limits`], but 200 000 ticks and events of the run-time
     /// system.
     pub limits: Limits,
@@ -39,7 +37,6 @@ impl Default for LiveOptions {
         // There is one for every collection and every tick, and no live view shows them.
         const MOST: usize = 200_000;
         LiveOptions {
-            format: None,
             limits: Limits { runtime_events: MOST, ticks: MOST, ..Limits::default() },
             memory: Bytes::new(128 << 20),
             samples: 100_000,
@@ -161,14 +158,14 @@ impl Engine {
     fn is_unknown_text(&self) -> bool {
         const MOST: usize = 64 << 10;
         let front = &self.feed.front;
-        let format = sniff(front, self.options.format);
+        let format = sniff(front);
         format == Err(Error::NotAProfile(Lookalike::Text)) && front.len() < MOST
     }
 
     /// Finds the format, and decodes the bytes so far.
     fn begin(&mut self) -> Result<(), Error> {
         let front = std::mem::take(&mut self.feed.front);
-        let format = sniff(&front, self.options.format)?;
+        let format = sniff(&front)?;
         if self.builder.as_ref().is_none_or(|(known, _)| *known != format) {
             let builder = ProfileBuilder::with_limits(format, self.options.limits.clone());
             self.builder = Some((format, builder));
@@ -258,7 +255,7 @@ impl Engine {
     pub fn is_no_profile(&self) -> bool {
         let refused = self.closed == Some(Closed::Early) && self.builder.is_none();
         let front = &self.feed.front;
-        refused || (!front.is_empty() && sniff(front, self.options.format).is_err())
+        refused || (!front.is_empty() && sniff(front).is_err())
     }
 
     /// The number of the run that this connection belongs to, from 1. It is certain as soon as the

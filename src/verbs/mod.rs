@@ -267,7 +267,9 @@ fn colour(words: &[OsString]) -> ColorChoice {
     value.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto)
 }
 
-const GONE: [(&str, &str); 8] = [
+const BY_CONTENT: &str = "an input is recognised by its content, also inside gzip and zstd";
+
+const GONE: [(&str, &str); 10] = [
     (
         "--align",
         "--align is gone: --from and --to compare a part of both runs, between two times or markers",
@@ -294,6 +296,8 @@ const GONE: [(&str, &str); 8] = [
         "--focus",
         "--focus is gone: the tree of a page (-o heap.html) searches, and puts one cost centre in the middle",
     ),
+    ("--hp", BY_CONTENT),
+    ("--eventlog", BY_CONTENT),
     ("--limit", "--limit is gone: --no-limits keeps all of an input"),
 ];
 

@@ -37,7 +37,7 @@ use std::sync::Arc;
 use clap::Parser;
 
 use crate::analysis::alert::Alert;
-use crate::cli::args::{BandArgs, SliceArgs, SourceArgs, StackChoice, ViewArgs};
+use crate::cli::args::{BandArgs, SliceArgs, KeptArgs, StackChoice, ViewArgs};
 use crate::cli::{
     Choice, GivenFlags, Input, Message, Stop, Style, Verb, Voice, args, output, target,
 };
@@ -149,7 +149,7 @@ pub struct Watch {
     slice: SliceArgs,
 
     #[command(flatten)]
-    format: SourceArgs,
+    kept: KeptArgs,
 
     #[command(flatten)]
     voice: Voice,
@@ -223,7 +223,7 @@ impl Watch {
         let (slice, units) = (options.slice.clone(), self.view.units.units);
         let mut alerts = Alerts::new(self.alert.clone(), self.exit_on_alert, slice, units);
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
-        let shared = Arc::new(Shared::new(self.format.live(), recorder));
+        let shared = Arc::new(Shared::new(self.kept.live(), recorder));
         shared.stop_on_signals();
         let shows_terminal = self.shows_terminal(source.as_ref().map(|(_, source)| source));
         let (called, source, program) = match source {

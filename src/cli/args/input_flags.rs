@@ -7,14 +7,14 @@ use clap::Args;
 use crate::base::units::Bytes;
 use crate::input::InputOptions;
 use crate::live::LiveOptions;
-use crate::profile::{KeptSamples, Limits, RunChoice, Source};
+use crate::profile::{KeptSamples, Limits, RunChoice};
 use crate::slice::{Grouping, Privacy, Selection, SliceOptions, Window};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub struct ReadingArgs {
     #[command(flatten)]
-    format: SourceArgs,
+    kept: KeptArgs,
 
     /// Which run to read when a file holds several (appended logs do); 1 is the first [default: the
     /// last with samples]
@@ -26,18 +26,10 @@ pub struct ReadingArgs {
     pub strict: bool,
 }
 
-/// The format of an input, and how much of it is kept.
+/// How much of an input is kept.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
-pub struct SourceArgs {
-    /// Read the inputs as .hp files, without looking at their content
-    #[arg(long, conflicts_with = "eventlog", hide_short_help = true)]
-    hp: bool,
-
-    /// Read the inputs as event logs, without looking at their content
-    #[arg(long, hide_short_help = true)]
-    eventlog: bool,
-
+pub struct KeptArgs {
     /// Keep the samples of an event log that are otherwise left out as impossible
     #[arg(long, hide_short_help = true)]
     all_samples: bool,
@@ -50,13 +42,7 @@ pub struct SourceArgs {
 
 pub const LIMIT_HINT: &str = "if it is a real profile, --no-limits keeps all of it";
 
-impl SourceArgs {
-    /// The format, if it was given.
-    pub fn source(&self) -> Option<Source> {
-        let eventlog = self.eventlog.then_some(Source::Eventlog);
-        self.hp.then_some(Source::Hp).or(eventlog)
-    }
-
+impl KeptArgs {
     pub fn limits(&self) -> Limits {
         let mut limits = if self.no_limits { Limits::none() } else { Limits::default() };
         if self.all_samples {
@@ -67,7 +53,7 @@ impl SourceArgs {
 
     /// What is kept of a running program.
     pub fn live(&self) -> LiveOptions {
-        let mut options = LiveOptions { format: self.source(), ..LiveOptions::default() };
+        let mut options = LiveOptions::default();
         options.limits.samples = self.limits().samples;
         if self.no_limits {
             (options.memory, options.samples) = (Bytes::new(u64::MAX), usize::MAX);
@@ -80,9 +66,8 @@ impl SourceArgs {
 impl ReadingArgs {
     pub fn options(&self) -> InputOptions {
         InputOptions {
-            format: self.format.source(),
             run: self.run.map_or(RunChoice::Last, RunChoice::Number),
-            limits: self.format.limits(),
+            limits: self.kept.limits(),
         }
     }
 }

@@ -11,7 +11,7 @@ mod stack_flags;
 use clap::{Args, Command};
 
 pub use band_flags::{BandArgs, OrderArgs};
-pub use input_flags::{LIMIT_HINT, ReadingArgs, SliceArgs, SourceArgs};
+pub use input_flags::{KeptArgs, LIMIT_HINT, ReadingArgs, SliceArgs};
 pub use output_flags::{FigureArgs, LabelArgs, OpenArgs, PageSourceArgs, SourceLineArgs};
 pub use picture_flags::{
     PaintArgs, PictureArgs, SizeArgs, UnitArgs, ViewArgs, ViewChoice, activity,
