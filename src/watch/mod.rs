@@ -37,7 +37,7 @@ use std::sync::Arc;
 use clap::Parser;
 
 use crate::analysis::alert::Alert;
-use crate::cli::args::{BandArgs, SliceArgs, KeptArgs, StackChoice, ViewArgs};
+use crate::cli::args::{BandArgs, KeptArgs, SliceArgs, StackChoice, ViewArgs};
 use crate::cli::{
     Choice, GivenFlags, Input, Message, Stop, Style, Verb, Voice, args, output, target,
 };

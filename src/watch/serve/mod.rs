@@ -24,10 +24,8 @@ use tokio::sync::Mutex;
 
 use super::http::{self, Body, Connection, NOTHING, Site, answered, only, plain_answer, refused};
 use crate::cli::Message;
-use crate::tree::Instant as HeapInstant;
 use openmetrics::Dialect;
 pub use served::ServedSource;
-use served::{ProfileRequest, Refusal};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listen {
@@ -123,8 +121,11 @@ struct Scraped {
 #[derive(Clone, Debug, PartialEq)]
 enum ServedPath {
     Metrics(Dialect),
-    Heap(ProfileRequest),
+    Heap,
 }
+
+/// With which status a request is refused, and why.
+type Refusal = (StatusCode, String);
 
 fn refusal(status: StatusCode) -> Refusal {
     (status, status.to_string())
@@ -150,30 +151,26 @@ impl Scraped {
         }
     }
 
-    /// The answer for engines of profiles: one that was made of this sample, or a new one, unless another is being
-    /// made. Making it ends early if nobody waits for it any longer.
-    async fn profile(&self, wanted: ProfileRequest) -> Response<Body> {
-        let made =
-            match (self.source.profile_of(&wanted), Arc::clone(&self.profiles).try_lock_owned()) {
-                (Some(profile), _) => Ok(Ok(profile)),
-                (None, Ok(turn)) => {
-                    let (waiting, source) = (Arc::new(()), Arc::clone(&self.source));
-                    let waits = Arc::downgrade(&waiting);
-                    let made = tokio::task::spawn_blocking(move || {
-                        let _turn = turn;
-                        source.profile(&wanted, &|| waits.strong_count() > 0)
-                    });
-                    let made = made.await;
-                    drop(waiting);
-                    made
-                }
-                (None, Err(_)) => {
-                    let why = "another profile is being made; ask again";
-                    let mut answer = plain_answer(StatusCode::SERVICE_UNAVAILABLE, why);
-                    answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
-                    return answer;
-                }
-            };
+    /// The answer for engines of profiles: the one that was made of this sample, or a new one, unless it is being
+    /// made.
+    async fn profile(&self) -> Response<Body> {
+        let later = |why: &str| plain_answer(StatusCode::SERVICE_UNAVAILABLE, why);
+        let made = match (self.source.made_profile(), Arc::clone(&self.profiles).try_lock_owned()) {
+            (Some(profile), _) => Ok(Ok(profile)),
+            (None, Ok(turn)) => {
+                let source = Arc::clone(&self.source);
+                tokio::task::spawn_blocking(move || {
+                    let _turn = turn;
+                    source.make_profile()
+                })
+                .await
+            }
+            (None, Err(_)) => {
+                let mut answer = later("another profile is being made; ask again");
+                answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+                return answer;
+            }
+        };
         match made {
             Ok(Ok(profile)) => {
                 let body = Either::Left(profile.into());
@@ -182,7 +179,7 @@ impl Scraped {
                 answer.headers_mut().insert(CONTENT_DISPOSITION, name);
                 answer
             }
-            Ok(Err((status, why))) => plain_answer(status, &why),
+            Ok(Err(why)) => later(&why),
             Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR),
         }
     }
@@ -204,7 +201,8 @@ impl Scraped {
         let place = match request.uri().path() {
             "/metrics" => ServedPath::Metrics(Dialect::new(headers)),
             "/debug/pprof/heap" => {
-                ServedPath::Heap(wanted(query).map_err(|why| (StatusCode::BAD_REQUEST, why))?)
+                newest_only(query).map_err(|why| (StatusCode::BAD_REQUEST, why.to_owned()))?;
+                ServedPath::Heap
             }
             _ => return Err(refusal(StatusCode::NOT_FOUND)),
         };
@@ -233,7 +231,7 @@ impl Site for Scraped {
         };
         match place {
             ServedPath::Metrics(dialect) => self.metrics(dialect).await,
-            ServedPath::Heap(wanted) => self.profile(wanted).await,
+            ServedPath::Heap => self.profile().await,
         }
     }
 }
@@ -251,47 +249,20 @@ fn is_address(host: &str) -> bool {
     is_own && has_port(&host[name.len()..])
 }
 
-/// What the query of a profile asks for. Parameters of other servers, such as `gc` and `debug`, change
-/// nothing.
-fn wanted(query: &str) -> Result<ProfileRequest, String> {
-    let mut wanted = ProfileRequest::default();
+/// Refuses a query for another profile than that of the newest sample.
+fn newest_only(query: &str) -> Result<(), &'static str> {
     for pair in query.split('&') {
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let value = decoded(value).ok_or_else(|| format!("`{name}` is not text in UTF-8"))?;
-        match name {
-            "at" if value.is_empty() => {
-                return Err("`at` is peak, last, mean, a time or the text of a marker".to_owned());
-            }
-            "at" => wanted.at = value.parse::<HeapInstant>().ok(),
-            // `go tool pprof` sends 0 for none.
-            "seconds" if value != "0" => {
+        match pair.split_once('=').unwrap_or((pair, "")) {
+            ("at", _) => return Err("`at` is gone: the profile is that of the newest sample"),
+            ("seconds", value) if value != "0" => {
                 return Err(
-                    "`seconds` would be a difference: ask twice, and let pprof compare the answers"
-                        .to_owned(),
+                    "`seconds` would be a difference: ask twice, and let pprof compare the answers",
                 );
             }
             _ => {}
         }
     }
-    Ok(wanted)
-}
-
-/// The text of a value of a query: `%XX` is a byte, and `+` a blank.
-fn decoded(value: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(value.len());
-    let mut rest = value.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'+' => b' ',
-            b'%' => {
-                let digit = |byte: Option<u8>| char::from(byte?).to_digit(16);
-                let (high, low) = (digit(rest.next())?, digit(rest.next())?);
-                u8::try_from(high * 16 + low).ok()?
-            }
-            other => other,
-        });
-    }
-    String::from_utf8(bytes).ok()
+    Ok(())
 }
 
 #[cfg(test)]
@@ -328,10 +299,9 @@ mod tests {
         let heap = |query: &str| {
             ask(Exposure::Loopback, "GET", &format!("/debug/pprof/heap?{query}"), &own)
         };
-        let wanted = ProfileRequest { at: "a b/é".parse().ok() };
-        assert_eq!(heap("gc=1&at=a+b%2F%c3%A9&debug=0"), Ok(ServedPath::Heap(wanted)));
-        assert_eq!(heap("seconds=0"), Ok(ServedPath::Heap(ProfileRequest::default())));
-        for query in ["seconds=x", "seconds=5", "at=", "at=%f", "at=%ff"] {
+        assert_eq!(heap("gc=1&debug=0"), Ok(ServedPath::Heap));
+        assert_eq!(heap("seconds=0"), Ok(ServedPath::Heap));
+        for query in ["seconds=x", "seconds=5", "seconds", "gc=1&at=peak"] {
             assert_eq!(heap(query), Err(400), "{query}");
         }
     }

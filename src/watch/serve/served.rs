@@ -7,7 +7,6 @@
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
-use hyper::StatusCode;
 use hyper::body::Bytes;
 
 use super::super::{Shared, locked, surviving};
@@ -24,22 +23,14 @@ use crate::tree::{Instant as HeapInstant, Weight};
 const REST: u32 = 2;
 /// The longest rest: a machine with other work takes longer for the same figures.
 const LONGEST_REST: Duration = Duration::from_secs(2);
-/// How many profiles of one sample are kept: databases ask for few, and each can be large.
-const MOST_PROFILES: usize = 4;
 
 pub struct ServedSource {
     shared: Arc<Shared>,
     options: ViewOptions,
     derived: Mutex<Derived>,
-    profiles: Mutex<Profiles>,
-}
-
-/// The profiles that were made of the newest sample.
-#[derive(Default)]
-struct Profiles {
-    /// Which sample that is, as [`Engine::version`](crate::live::Engine::version) says it.
-    sample: (usize, u64),
-    made: Vec<(ProfileRequest, Bytes)>,
+    /// The profile that was made last, and of which sample, as
+    /// [`Engine::version`](crate::live::Engine::version) says it.
+    profile: Mutex<Option<((usize, u64), Bytes)>>,
 }
 
 /// What was made of a source.
@@ -54,16 +45,6 @@ struct Derived {
     due: Instant,
 }
 
-/// With which status a request is refused, and why.
-pub type Refusal = (StatusCode, String);
-
-/// What a profile is asked for.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ProfileRequest {
-    /// The instant, as for `--at`. Without one, the newest sample.
-    pub at: Option<HeapInstant>,
-}
-
 impl ServedSource {
     pub fn new(shared: Arc<Shared>, options: ViewOptions) -> ServedSource {
         let limit = options.rank.band_limit;
@@ -74,7 +55,7 @@ impl ServedSource {
             changes: 0,
             due: Instant::now(),
         });
-        ServedSource { shared, options, derived, profiles: Mutex::default() }
+        ServedSource { shared, options, derived, profile: Mutex::default() }
     }
 
     /// Makes the figures again if the source has changed.
@@ -116,68 +97,44 @@ impl ServedSource {
         write(&seen, dialect)
     }
 
-    /// A profile that was made of the newest sample.
-    pub fn profile_of(&self, wanted: &ProfileRequest) -> Option<Bytes> {
+    /// The profile that was made of the newest sample.
+    pub fn made_profile(&self) -> Option<Bytes> {
         let sample = self.shared.state().engine.version();
-        let profiles = locked(&self.profiles);
-        let mut made = profiles.made.iter().filter(|_| profiles.sample == sample);
-        made.find(|(what, _)| what == wanted).map(|(_, profile)| profile.clone())
+        let made = locked(&self.profile);
+        made.as_ref().filter(|made| made.0 == sample).map(|made| made.1.clone())
     }
 
-    /// The live heap as a profile for pprof. It is not made to its end if nobody waits for it any longer.
+    /// The live heap as a profile for pprof; there may be none, because the last sample of a
+    /// `.hp` is empty.
     ///
     /// # Errors
-    /// An instant that there is not (404), or not yet (503).
-    pub fn profile(
-        &self,
-        wanted: &ProfileRequest,
-        waits: &dyn Fn() -> bool,
-    ) -> Result<Bytes, Refusal> {
-        const NEVER: StatusCode = StatusCode::NOT_FOUND;
-        const NOT_YET: StatusCode = StatusCode::SERVICE_UNAVAILABLE;
-        let still = || match waits() {
-            true => Ok(()),
-            false => Err((NOT_YET, "nobody waits for it".to_owned())),
-        };
+    /// Why there is none yet.
+    pub fn make_profile(&self) -> Result<Bytes, String> {
         let (profile, sampled, sample) = {
             let state = self.shared.state();
             (state.profile(), state.sampled, state.engine.version())
         };
-        still()?;
-        let nothing = || (NOT_YET, "no sample yet".to_owned());
+        let nothing = || "no sample yet".to_owned();
         let profile = profile.ok_or_else(nothing)?;
         let run = ProfileView::new(&profile, &self.options).map_err(|_| nothing())?;
-        let slice = run.slice();
-        if slice.is_empty() {
+        if run.slice().is_empty() {
             return Err(nothing());
         }
-        let at = wanted.at.clone().unwrap_or(HeapInstant::Last);
         let choice = StackChoice {
-            instants: vec![at],
+            instants: vec![HeapInstant::Last],
             weight: Some(Weight::Live),
             ..StackChoice::default()
         };
-        // Between two samples nothing may have changed, and the last of a `.hp` is empty.
-        let status = if wanted.at.is_some() { NEVER } else { NOT_YET };
-        still()?;
         let trees = Trees::new(&choice, &run, Format::Pprof)
-            .map_err(|failure| (status, failure.parts().0.to_owned()))?;
-        // Only the newest sample was taken when it arrived.
-        let arrived = sampled.filter(|_| wanted.at.is_none()).and_then(|at| {
+            .map_err(|failure| failure.parts().0.to_owned())?;
+        let arrived = sampled.and_then(|at| {
             let taken = SystemTime::now().checked_sub(at.elapsed())?;
             let since = taken.duration_since(SystemTime::UNIX_EPOCH).ok()?;
             u64::try_from(since.as_nanos()).ok()
         });
         let (_, instants) = trees.stacks().ok_or_else(nothing)?;
-        still()?;
         let profile = Bytes::from(pprof::write(&instants[0].1, arrived));
-        let mut profiles = locked(&self.profiles);
-        if profiles.sample != sample {
-            *profiles = Profiles { sample, made: Vec::new() };
-        }
-        if profiles.made.len() < MOST_PROFILES {
-            profiles.made.push((wanted.clone(), profile.clone()));
-        }
+        *locked(&self.profile) = Some((sample, profile.clone()));
         Ok(profile)
     }
 }
