@@ -68,7 +68,7 @@ fuzz_target!(|data: &[u8]| {
     export::pprof::write(&paths, None);
     let json = export::tree::write(&tree);
     serde_json::from_str::<serde_json::Value>(&json).unwrap();
-    let speedscope = export::speedscope::write("fuzz", &[("now".to_owned(), paths)]);
+    let speedscope = export::speedscope::write("fuzz", &paths);
     serde_json::from_str::<serde_json::Value>(&speedscope).unwrap();
     let picture = svg(
         &flame(&FlameChart::new(&slice, tree), &DrawOptions::default(), RootPlace::Bottom),

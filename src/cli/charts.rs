@@ -1,7 +1,7 @@
 //! Makes the documents about one run: its chart, its page, its stacks. `draw` and `watch` write the
 //! same ones.
 
-use super::args::{StackChoice, ViewChoice};
+use super::args::{StackArgs, ViewChoice};
 use super::write::write;
 use super::{
     Content, Document, DocumentKind, FlagUses, Format, Input, Message, Style, Target, Trees, style,
@@ -22,7 +22,7 @@ use crate::tree::has_something_to_show;
 pub struct Choice {
     /// The view that was asked for; `None` for the one that suits the input.
     pub view: Option<ViewChoice>,
-    pub stacks: StackChoice,
+    pub stacks: StackArgs,
 }
 
 impl Choice {

@@ -68,10 +68,7 @@ enum Form {
         /// Whether every band of the input is in it, not only those that a chart shows.
         has_all_bands: bool,
     },
-    Stacks {
-        /// Whether one file takes the stacks of several instants.
-        has_instants: bool,
-    },
+    Stacks,
     Text,
 }
 
@@ -107,10 +104,8 @@ impl Format {
         let list = |has_all_bands, name, purpose, shows| {
             spec(Form::List { has_all_bands }, name, purpose, shows)
         };
-        let stacks = |has_instants, name, purpose, ending| {
-            let form = Form::Stacks { has_instants };
-            Spec { ending, ..spec(form, name, purpose, &[Stacks]) }
-        };
+        let stacks =
+            |name, purpose, ending| Spec { ending, ..spec(Form::Stacks, name, purpose, &[Stacks]) };
         let text = |name, purpose| spec(Text, name, purpose, &[Figures, Checks, Comparison, Hunt]);
         match self {
             Format::Svg => picture(true, false, false, "svg", "Picture for web pages and READMEs"),
@@ -134,13 +129,11 @@ impl Format {
             Format::Hp => {
                 list(true, "hp", "All bands as a text profile, for older tools", &[Chart])
             }
-            Format::Speedscope => {
-                stacks(true, "speedscope", "Stacks for speedscope", "speedscope.json")
-            }
-            Format::Pprof => stacks(false, "pprof", "Stacks for pprof", "pb.gz"),
+            Format::Speedscope => stacks("speedscope", "Stacks for speedscope", "speedscope.json"),
+            Format::Pprof => stacks("pprof", "Stacks for pprof", "pb.gz"),
             Format::Folded => {
                 let purpose = "Stacks, one on each line, for flamegraph.pl and inferno";
-                stacks(false, "folded", purpose, "folded")
+                stacks("folded", purpose, "folded")
             }
             Format::Txt => text("txt", "For a terminal"),
             Format::Md => text("md", "Markdown, for pull requests"),
@@ -154,12 +147,7 @@ impl Format {
 
     /// Whether the format can show nothing but stacks.
     pub fn is_of_stacks(self) -> bool {
-        matches!(self.spec().form, Form::Stacks { .. })
-    }
-
-    /// Whether one file takes the stacks of several instants.
-    pub fn has_instants(self) -> bool {
-        self.spec().form == Form::Stacks { has_instants: true }
+        self.spec().form == Form::Stacks
     }
 
     /// Whether the output is a picture, whatever it shows.
@@ -211,7 +199,7 @@ impl Format {
     pub fn has_figures(self) -> bool {
         match self.spec().form {
             Form::Page | Form::Data => true,
-            Form::Picture { .. } | Form::List { .. } | Form::Stacks { .. } | Form::Text => false,
+            Form::Picture { .. } | Form::List { .. } | Form::Stacks | Form::Text => false,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The stacks that a flame graph or an export of stacks shows, for every verb that writes one.
 
-use super::args::StackChoice;
+use super::args::StackArgs;
 use super::{Content, Document, DocumentKind, Format, Input, Message, Style};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
@@ -12,66 +12,48 @@ use crate::profile::Profile;
 use crate::profile_view::{ProfileView, VerdictChoice};
 use crate::slice::Slice;
 use crate::tree::{
-    Instant, InstantError, Paths, Roots, StackTree, Stacks, TreeError, TreeSize, Weight, of_calls,
-    of_heap,
+    Instant, InstantError, NodeIdentity, Paths, PseudoStacks, Roots, StackTree, Stacks, TreeError,
+    TreeOptions, TreeSize, Weight, of_calls, of_heap,
 };
 
 /// What an output shows of the stacks of a run.
 pub struct Trees<'a> {
     run: &'a ProfileView<'a>,
-    /// The paths of each instant, with its name; at least one.
-    instants: Vec<(String, Paths)>,
+    paths: Paths,
 }
 
 impl<'a> Trees<'a> {
     /// The stacks of a run in one format.
     ///
     /// # Errors
-    /// An instant that the run does not have, a quantity that the input does not have, and several
-    /// instants in a format that shows one.
+    /// An instant that the run does not have, and a quantity that the input does not have.
     pub fn new(
-        choice: &StackChoice,
+        args: &StackArgs,
         run: &'a ProfileView<'a>,
         format: Format,
     ) -> Result<Self, Message> {
-        let mut options = choice.tree;
+        let mut options = TreeOptions::default();
+        if args.merge_names {
+            options.identity = NodeIdentity::ByText;
+        }
         if format.is_of_stacks() {
             options.roots = Roots::AsWritten;
         }
+        let pseudo = if args.rts_stacks { PseudoStacks::Counted } else { PseudoStacks::LeftOut };
         let slice = run.slice();
-        let mut stacks = Vec::new();
-        match weight(choice.weight, slice.profile()) {
-            Weight::Live => {
-                for at in &choice.instants {
-                    stacks.push(live_at(slice, at)?);
-                }
-            }
+        let stacks = match weight(args.weight, slice.profile()) {
+            Weight::Live => live_at(slice, &args.at.clone().unwrap_or_default())?,
             weight @ (Weight::Time | Weight::Alloc | Weight::Entries) => {
-                let was_asked = choice.weight.is_some();
-                stacks.push(match of_calls(slice, weight, choice.pseudo) {
+                match of_calls(slice, weight, pseudo) {
                     // In a short run, every tick can be outside the program.
-                    Err(TreeError::Empty) if weight == Weight::Time && !was_asked => {
-                        of_calls(slice, Weight::Alloc, choice.pseudo)?
+                    Err(TreeError::Empty) if weight == Weight::Time && args.weight.is_none() => {
+                        of_calls(slice, Weight::Alloc, pseudo)?
                     }
                     found => found?,
-                });
+                }
             }
-        }
-        if stacks.len() > 1 && !format.has_instants() {
-            return Err(Message::error(
-                "--at was given several times, and a flame graph shows one instant",
-            )
-            .hint("-f speedscope takes several"));
-        }
-        let paths =
-            |stacks: &Stacks| Ok((stacks.subject.words.clone(), Paths::new(stacks, &options)?));
-        let instants = stacks.iter().map(paths).collect::<Result<_, TreeError>>()?;
-        Ok(Trees { run, instants })
-    }
-
-    /// The paths of the first instant, which most formats show.
-    fn paths(&self) -> &Paths {
-        &self.instants[0].1
+        };
+        Ok(Trees { run, paths: Paths::new(&stacks, &options)? })
     }
 
     /// Whether a band is made of more than one name.
@@ -84,7 +66,7 @@ impl<'a> Trees<'a> {
 
     /// What is shown, without the place.
     pub fn summary(&self, input: &Input, units: UnitSystem) -> String {
-        let paths = self.paths();
+        let paths = &self.paths;
         let (words, weight) = (&paths.subject.words, paths.subject.weight);
         let total = amount(weight, paths.total(), units);
         let mut line = format!("{}: {} {total}", visible(&input.name()), weight.name());
@@ -105,7 +87,7 @@ impl Document for Trees<'_> {
     }
 
     fn scene(&self, look: &Style) -> Option<Scene> {
-        let tree = StackTree::of_paths(self.paths(), tree_size(look.draw.width));
+        let tree = StackTree::of_paths(&self.paths, tree_size(look.draw.width));
         let slice = self.run.slice();
         let shows_growth = tree.subject.weight == Weight::Live
             && self.run.options().verdict == VerdictChoice::Show
@@ -119,13 +101,13 @@ impl Document for Trees<'_> {
     }
 
     fn json(&self, _: &Style) -> Option<Content<'_>> {
-        let tree = StackTree::of_paths(self.paths(), TreeSize::default());
+        let tree = StackTree::of_paths(&self.paths, TreeSize::default());
         Some(Content::text(export::tree::write(&tree)))
     }
 
-    fn stacks(&self) -> Option<(String, &[(String, Paths)])> {
+    fn stacks(&self) -> Option<(String, &Paths)> {
         let name = self.run.slice().metadata().job.as_deref().unwrap_or("heap profile");
-        Some((visible(name), &self.instants))
+        Some((visible(name), &self.paths))
     }
 }
 

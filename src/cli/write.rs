@@ -47,7 +47,7 @@ pub trait Document {
     }
 
     /// The stacks of the document: a name, and the paths of at least one instant with its name.
-    fn stacks(&self) -> Option<(String, &[(String, Paths)])> {
+    fn stacks(&self) -> Option<(String, &Paths)> {
         None
     }
 }
@@ -234,13 +234,13 @@ fn make<'d>(
         }),
         Format::Speedscope => document
             .stacks()
-            .map(|(name, instants)| Content::text(export::speedscope::write(&name, instants))),
+            .map(|(name, paths)| Content::text(export::speedscope::write(&name, paths))),
         Format::Pprof => document
             .stacks()
-            .map(|(_, instants)| Content::Whole(export::pprof::write(&instants[0].1, None).into())),
-        Format::Folded => document
-            .stacks()
-            .map(|(_, instants)| Content::lines(&export::folded::write(&instants[0].1))),
+            .map(|(_, paths)| Content::Whole(export::pprof::write(paths, None).into())),
+        Format::Folded => {
+            document.stacks().map(|(_, paths)| Content::lines(&export::folded::write(paths)))
+        }
         Format::Txt => {
             document.blocks(look).map(|blocks| Content::lines(&blocks.text(look.draw.units)))
         }

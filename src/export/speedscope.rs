@@ -15,7 +15,7 @@ struct File<'a> {
     #[serde(rename = "$schema")]
     schema: &'static str,
     shared: SharedFrames<'a>,
-    profiles: Vec<SampledProfile>,
+    profiles: [SampledProfile<'a>; 1],
     active_profile_index: usize,
     exporter: String,
     name: &'a str,
@@ -37,10 +37,10 @@ struct FrameEntry<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct SampledProfile {
+struct SampledProfile<'a> {
     #[serde(rename = "type")]
     kind: &'static str,
-    name: String,
+    name: &'a str,
     unit: &'static str,
     start_value: u64,
     end_value: u64,
@@ -48,31 +48,27 @@ struct SampledProfile {
     weights: Vec<u64>,
 }
 
-/// The stacks of each instant with its name, in one file called `name`. Frames are the same if name, module,
-/// place and id are.
-pub fn write(name: &str, instants: &[(String, Paths)]) -> String {
+/// The stacks in a file called `name`. Frames are the same if name, module, place and id are.
+pub fn write(name: &str, paths: &Paths) -> String {
     let mut frames: IndexSet<&TreeFrame> = IndexSet::new();
-    let mut profiles = Vec::new();
-    for (name, paths) in instants {
-        let (mut samples, mut weights) = (Vec::new(), Vec::new());
-        let mut numbers: Vec<Option<usize>> = vec![None; paths.frames().len()];
-        for path in paths.by_amount() {
-            let number = |step: usize| {
-                *numbers[step].get_or_insert_with(|| frames.insert_full(&*paths.frames()[step]).0)
-            };
-            samples.push(path.steps().map(number).collect());
-            weights.push(u64::try_from(path.amount).unwrap_or(u64::MAX));
-        }
-        profiles.push(SampledProfile {
-            kind: "sampled",
-            name: name.clone(),
-            unit: unit(paths.subject.weight),
-            start_value: 0,
-            end_value: weights.iter().copied().fold(0, u64::saturating_add),
-            samples,
-            weights,
-        });
+    let (mut samples, mut weights) = (Vec::new(), Vec::new());
+    let mut numbers: Vec<Option<usize>> = vec![None; paths.frames().len()];
+    for path in paths.by_amount() {
+        let number = |step: usize| {
+            *numbers[step].get_or_insert_with(|| frames.insert_full(&*paths.frames()[step]).0)
+        };
+        samples.push(path.steps().map(number).collect());
+        weights.push(u64::try_from(path.amount).unwrap_or(u64::MAX));
     }
+    let profile = SampledProfile {
+        kind: "sampled",
+        name: &paths.subject.words,
+        unit: unit(paths.subject.weight),
+        start_value: 0,
+        end_value: weights.iter().copied().fold(0, u64::saturating_add),
+        samples,
+        weights,
+    };
     let frames = frames.iter().map(|frame| {
         let (file, line) = file_and_line(&frame.place);
         FrameEntry { name: frame.qualified(), file, line }
@@ -80,7 +76,7 @@ pub fn write(name: &str, instants: &[(String, Paths)]) -> String {
     let file = File {
         schema: "https://www.speedscope.app/file-format-schema.json",
         shared: SharedFrames { frames: frames.collect() },
-        profiles,
+        profiles: [profile],
         active_profile_index: 0,
         exporter: format!("heapviz {}", env!("CARGO_PKG_VERSION")),
         name,

@@ -190,7 +190,7 @@ pub fn facts(
         runtime: run.runtime().lines().into_iter().map(runtime_line).collect(),
         source_url: options.source_url.clone(),
         source_lines: options.source_lines.clone(),
-        tree: TreeFacts { weight: options.tree.weight.map(Weight::name) },
+        tree: TreeFacts { weight: options.weight.map(Weight::name) },
         left_out: OmittedData {
             bands: (bands.left_out.0, bands.left_out.1 as f64),
             markers: run_data::markers_left_out(chart, &options.draw.markers),

@@ -22,7 +22,7 @@ mod stack_data;
 
 #[doc(hidden)]
 pub use page::{Island, live_policy, script_digests, shell};
-pub use page_options::{LeadLine, ReportOptions, ReportRun, TreeStart};
+pub use page_options::{LeadLine, ReportOptions, ReportRun};
 #[doc(hidden)]
 pub use stack_data::has_stacks;
 

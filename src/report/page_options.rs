@@ -20,8 +20,8 @@ pub struct ReportOptions {
     /// The address of sources, with `{file}` and `{line}` in it. Places in the page become links to
     /// it. Default none.
     pub source_url: Option<String>,
-    /// The initial view of its tree of stacks, if it has one. Default: chosen by the page.
-    pub tree: TreeStart,
+    /// What its tree of stacks counts at first, if it has one. Default: chosen by the page.
+    pub weight: Option<Weight>,
     /// The flags of the command that makes it, each followed by its values: the commands of its views have those that
     /// the reader does not change. Default none.
     #[doc(hidden)]
@@ -48,13 +48,6 @@ pub struct LeadLine {
     pub share_percent: Option<f64>,
     /// The line of source there, with its number.
     pub source: Option<String>,
-}
-
-/// The initial view of a report's tree of stacks; its reader can change all of it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TreeStart {
-    /// The weight of stacks: live bytes, time or allocation. Default: the first of these that the input has.
-    pub weight: Option<Weight>,
 }
 
 /// One run of a report.

@@ -156,13 +156,13 @@ impl Draw {
         self.view.on(&mut look);
         look.opens = self.open.open;
         look.labels = self.labels.labels(self.slice.privacy());
-        look.page.tree = self.stacks.choice().page_start();
+        look.page.weight = self.stacks.weight;
         look.root = self.stacks.root;
         Ok(look)
     }
 
     fn choice(&self) -> Choice {
-        Choice { view: self.view.view, stacks: self.stacks.choice() }
+        Choice { view: self.view.view, stacks: self.stacks.clone() }
     }
 
     fn reader(&self, given: &GivenFlags, job: &Job, draw: &DrawOptions) -> InputReader {

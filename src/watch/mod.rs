@@ -37,7 +37,7 @@ use std::sync::Arc;
 use clap::Parser;
 
 use crate::analysis::alert::Alert;
-use crate::cli::args::{BandArgs, KeptArgs, SliceArgs, StackChoice, ViewArgs};
+use crate::cli::args::{BandArgs, KeptArgs, SliceArgs, StackArgs, ViewArgs};
 use crate::cli::{
     Choice, GivenFlags, Input, Message, Stop, Style, Verb, Voice, args, output, target,
 };
@@ -292,8 +292,7 @@ impl Watch {
         let mut look = Style::default();
         self.view.on(&mut look);
         look.page.flags = given.of_a_view(&args::of_a_view(), options.slice.privacy);
-        look.page.tree = StackChoice::default().page_start();
-        let choice = Choice { view: self.view.view, stacks: StackChoice::default() };
+        let choice = Choice { view: self.view.view, stacks: StackArgs::default() };
         Outputs::new(targets, choice, look, options, file)
     }
 

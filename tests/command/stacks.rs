@@ -29,11 +29,10 @@ fn impossible_requests_are_refused_with_a_hint() {
 #[test]
 fn speedscope_files_match_its_schema() {
     let folder = Folder::new();
-    folder.line("--at peak --at last -f speedscope @leak-hc.eventlog -o x.json").drawn();
+    folder.line("--at last -f speedscope @leak-hc.eventlog -o x.json").drawn();
     let schema = fs::read_to_string(crate::common::data("speedscope.schema.json")).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let mut document = folder.json("x.json");
-    assert_eq!(document["profiles"].as_array().unwrap().len(), 2);
     assert_eq!(errors(&schema, &document, false), Vec::<String>::new());
     document["profiles"][0]["unit"] = Value::from("kB");
     assert_ne!(errors(&schema, &document, false), Vec::<String>::new());

@@ -156,7 +156,7 @@ fn exports_contain_the_same_stacks_as_the_json() {
         let (paths, tree) = peak(&profile(&folder.join(name)));
         let json = from_json(&tree_json::write(&tree));
         assert_eq!(json, lines(&folded::write(&paths)), "{name}");
-        let file = speedscope::write("run", &[("peak".to_owned(), paths.clone())]);
+        let file = speedscope::write("run", &paths);
         assert_eq!(json, from_speedscope(&file), "{name}");
         seen += 1;
     }

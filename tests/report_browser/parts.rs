@@ -5,7 +5,7 @@ use heapviz::base::units::{Bytes, Nanos};
 use heapviz::draw::{Heading, TitleOptions, XAxis};
 use heapviz::profile::{Breakdown, CostCentre, Profile, ProfileBuilder, Source};
 use heapviz::profile_view::ViewOptions;
-use heapviz::report::{ReportOptions, TreeStart};
+use heapviz::report::ReportOptions;
 use heapviz::tree::Weight;
 use serde_json::json;
 
@@ -154,7 +154,7 @@ fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
     let options = heapviz::input::InputOptions::default();
     let profile = heapviz::input::read(PROF, &options).expect("a time profile");
     let mut options = ReportOptions::default();
-    options.tree = TreeStart { weight: Some(Weight::Alloc) };
+    options.weight = Some(Weight::Alloc);
     let report = report_with(&profile, &ViewOptions::default(), &options);
     let mut tab = browser.open_at(&report.path, "", |tab| tab.resize(1300, 900));
     let pressed = "$$('#panel-tree .segments [aria-pressed=true]').map(b => b.dataset.direction ?? b.dataset.over)";
@@ -165,7 +165,7 @@ fn a_tree_begins_as_the_command_line_says(browser: &mut Browser) {
     drop(tab);
 
     // A heap profile opens its tree; without stacks nothing opens.
-    options.tree.weight = Some(Weight::Live);
+    options.weight = Some(Weight::Live);
     for (name, chosen) in [("leak-hc.eventlog", "tab-tree"), ("leak-hy.eventlog", "tab-bands")] {
         let profile = sample(name);
         let report = report_with(&profile, &ViewOptions::default(), &options);

@@ -11,7 +11,7 @@ use heapviz::input::{InputOptions, Progress, ReadError, read_watched};
 use heapviz::items::{Anchor, Area, Group, Line, Rectangle, Role, Stroke, Text, Tone, FontWeight};
 use heapviz::oddities::{End, NoSamples, WarningCode};
 use heapviz::render::{AreaOptions, PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
-use heapviz::report::{LeadLine, ReportOptions, ReportRun, TreeStart};
+use heapviz::report::{LeadLine, ReportOptions, ReportRun};
 use heapviz::stacks::{NodeIdentity, Pseudo, Roots, StackTree, TreeError, TreeOptions};
 use heapviz::{
     Account, ActivityChoice, Analysis, BandChange, Bound, Bytes, Chart, Comparison, DrawOptions, Filters, Fonts,

@@ -16,7 +16,7 @@ pub use output_flags::{FigureArgs, LabelArgs, OpenArgs, PageSourceArgs, SourceLi
 pub use picture_flags::{
     PaintArgs, PictureArgs, SizeArgs, UnitArgs, ViewArgs, ViewChoice, activity,
 };
-pub use stack_flags::{StackArgs, StackChoice};
+pub use stack_flags::StackArgs;
 
 /// All flags of a view of bands.
 pub fn of_a_view() -> Command {

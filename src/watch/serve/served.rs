@@ -13,7 +13,7 @@ use super::super::{Shared, locked, surviving};
 use super::Dialect;
 use super::families::{BandSeries, ServedFigures};
 use super::openmetrics::{SourceMetrics, write};
-use crate::cli::args::StackChoice;
+use crate::cli::args::StackArgs;
 use crate::cli::{Document, Format, Trees};
 use crate::export::pprof;
 use crate::profile_view::{ProfileView, ViewOptions};
@@ -120,20 +120,20 @@ impl ServedSource {
         if run.slice().is_empty() {
             return Err(nothing());
         }
-        let choice = StackChoice {
-            instants: vec![HeapInstant::Last],
+        let args = StackArgs {
+            at: Some(HeapInstant::Last),
             weight: Some(Weight::Live),
-            ..StackChoice::default()
+            ..StackArgs::default()
         };
-        let trees = Trees::new(&choice, &run, Format::Pprof)
+        let trees = Trees::new(&args, &run, Format::Pprof)
             .map_err(|failure| failure.parts().0.to_owned())?;
         let arrived = sampled.and_then(|at| {
             let taken = SystemTime::now().checked_sub(at.elapsed())?;
             let since = taken.duration_since(SystemTime::UNIX_EPOCH).ok()?;
             u64::try_from(since.as_nanos()).ok()
         });
-        let (_, instants) = trees.stacks().ok_or_else(nothing)?;
-        let profile = Bytes::from(pprof::write(&instants[0].1, arrived));
+        let (_, paths) = trees.stacks().ok_or_else(nothing)?;
+        let profile = Bytes::from(pprof::write(paths, arrived));
         *locked(&self.profile) = Some((sample, profile.clone()));
         Ok(profile)
     }

@@ -16,7 +16,7 @@ use ratatui::backend::TestBackend;
 use super::colours::Colours;
 use super::view::{Charset, Sort, TerminalView};
 use super::{keys, screen};
-use crate::cli::args::StackChoice;
+use crate::cli::args::StackArgs;
 use crate::cli::charts::Choice;
 use crate::cli::style::Style;
 use crate::watch::outputs::Outputs;
@@ -301,7 +301,7 @@ fn a_time_without_samples_is_shaded() {
 #[test]
 fn escape_closes_the_help_before_the_view() {
     let shared = watched(9);
-    let choice = Choice { view: Default::default(), stacks: StackChoice::default() };
+    let choice = Choice { view: Default::default(), stacks: StackArgs::default() };
     let mut outputs =
         Outputs::new(Vec::new(), choice, Style::default(), ViewOptions::default(), None);
     let mut view = view(&shared, PLAIN);
