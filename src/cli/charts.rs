@@ -134,7 +134,7 @@ impl Document for ProfileView<'_> {
     }
 
     fn scene(&self, look: &Style) -> Option<Scene> {
-        Some(draw::chart(&look.chart(self), &look.draw))
+        Some(draw::chart(self.picture(), &look.draw))
     }
 
     fn page(&self, look: &Style) -> Option<String> {

@@ -126,8 +126,7 @@ impl Written {
 
     /// In pictures of bands they are hover texts, which only SVG has.
     fn has_source_lines(self) -> bool {
-        let has_hover_texts = self.is_picture_of_bands() && self.format.has_hover_texts();
-        self.is_text() || self.is_page() || has_hover_texts
+        self.is_text() || self.is_page()
     }
 
     /// Whether it shows amounts in words: data has plain numbers.
@@ -171,7 +170,7 @@ pub const USES: &[FlagUse] = uses! {
     "flame graphs", Written::is_flame_graph => "root";
     "JSON and tidy tables", Written::has_labels => "label";
     "text", Written::is_text => "ticky";
-    "text, pages and SVG of bands", Written::has_source_lines => "source";
+    "text and pages", Written::has_source_lines => "source";
     "text and pictures", Written::has_words => "units";
 };
 

@@ -55,7 +55,6 @@ pub struct Spec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Picture {
-        has_hover_texts: bool,
         /// Whether the glyphs of a font are in the file.
         has_glyphs: bool,
         has_pixels: bool,
@@ -97,8 +96,8 @@ impl Format {
             let has_labels = false;
             Spec { name, ending: name, purpose, form, has_labels, shows }
         };
-        let picture = |has_hover_texts, has_glyphs, has_pixels, name, purpose| {
-            let form = Form::Picture { has_hover_texts, has_glyphs, has_pixels };
+        let picture = |has_glyphs, has_pixels, name, purpose| {
+            let form = Form::Picture { has_glyphs, has_pixels };
             spec(form, name, purpose, &[Chart, Stacks, Comparison, Hunt])
         };
         let list = |has_all_bands, name, purpose, shows| {
@@ -108,9 +107,9 @@ impl Format {
             |name, purpose, ending| Spec { ending, ..spec(Form::Stacks, name, purpose, &[Stacks]) };
         let text = |name, purpose| spec(Text, name, purpose, &[Figures, Checks, Comparison, Hunt]);
         match self {
-            Format::Svg => picture(true, false, false, "svg", "Picture for web pages and READMEs"),
-            Format::Png => picture(false, true, true, "png", "Picture for chat and issues"),
-            Format::Pdf => picture(false, true, false, "pdf", "Picture for papers"),
+            Format::Svg => picture(false, false, "svg", "Picture for web pages and READMEs"),
+            Format::Png => picture(true, true, "png", "Picture for chat and issues"),
+            Format::Pdf => picture(true, false, "pdf", "Picture for papers"),
             Format::Html => {
                 let shows = &[Chart, Runs, Stacks, Comparison, Hunt];
                 spec(Page, "html", "Page in one file, to explore", shows)
@@ -153,11 +152,6 @@ impl Format {
     /// Whether the output is a picture, whatever it shows.
     pub fn is_picture(self) -> bool {
         matches!(self.spec().form, Form::Picture { .. })
-    }
-
-    /// Whether a picture has texts that are shown under the pointer.
-    pub fn has_hover_texts(self) -> bool {
-        matches!(self.spec().form, Form::Picture { has_hover_texts: true, .. })
     }
 
     /// Whether a picture has the glyphs of a font in it.

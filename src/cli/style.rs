@@ -1,13 +1,11 @@
 //! What all documents of one command line look like.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
 use super::{Message, Sources, user_file};
 use crate::base::text::visible;
-use crate::chart::{Chart, LayerRole};
 use crate::draw::{DrawOptions, RootPlace};
 use crate::export::json::RunLabels;
 use crate::picture::{Fonts, MissingCharacters, PngOptions, Theme};
@@ -81,31 +79,6 @@ impl Style {
             theme: self.theme,
             source_lines: self.source_lines(run),
             ..self.page.clone()
-        }
-    }
-
-    /// The chart of a run, with the lines of source that make its bands.
-    pub fn chart<'a>(&self, run: &'a ProfileView<'_>) -> Cow<'a, Chart> {
-        let chart = run.picture();
-        if self.sources.is_empty() {
-            return Cow::Borrowed(chart);
-        }
-        let rows = run.slice();
-        let places: Vec<_> = chart.ranking.kept.iter().map(|row| rows.place(*row)).collect();
-        let mut chart = chart.clone();
-        self.add_source_lines(&mut chart, &places);
-        Cow::Owned(chart)
-    }
-
-    /// Adds the lines at these places, one for each band from the bottom, to what is known of the bands.
-    pub fn add_source_lines(&self, chart: &mut Chart, places: &[Option<String>]) {
-        let bands = chart.layers.iter_mut().filter(|layer| layer.role == LayerRole::Band);
-        let known = bands.zip(places).filter_map(|(layer, place)| Some((layer, place.as_ref()?)));
-        let known: Vec<_> = known.collect();
-        // The band on top of the stack is the most important one.
-        for (layer, place) in known.into_iter().rev().take(MOST_PLACES) {
-            let line = self.sources.line(place);
-            layer.about.extend(line.map(|line| format!("{place}: {}", line.text)));
         }
     }
 

@@ -179,29 +179,23 @@ fn diff_compares_the_bands_of_two_runs() {
     assert!(json["bands"][0]["label"] == "Leaky" && json["bands"][0]["grows"][0] == true, "{json}");
 }
 
-/// In texts, and in the hover texts of pictures, which PNG cannot have.
 #[test]
 fn lines_of_source_are_beside_what_they_make() {
     let lines: String = (1..=70).map(|line| format!("line <{line}> of Leak\n")).collect();
     let folder = Folder::new().with("Leak.hs", lines);
     let log = "@leak-hc.eventlog --to 1.2s --source .";
     let diff = format!("diff @leak-hc.eventlog {log}");
-    let draw = || folder.line(&format!("{log} -f svg -o -")).drawn().wrote();
-    let hover = "Leak.hs:32:30: line &lt;32&gt; of Leak";
-    assert!(draw().contains(hover));
-    let pair = folder.line(&format!("{diff} -f svg")).drawn().wrote();
-    assert!(pair.matches(hover).count() >= 2);
     folder.line(&diff).says(0, "Leak.hs:32:30\n|line <32> of Leak");
     let text = folder.line(&format!("{diff} -f md")).wrote();
     let made = "made at `Leak.hs:32:30`\n- `Leak.hs:32:30`: `line <32> of Leak`";
     assert!(text.contains(made), "{text}");
     let stats = folder.line(&format!("stats {log}")).wrote();
     assert!(stats.contains("   32 | line <32> of Leak"), "{stats}");
-    let none = "--source has no effect: it is for text, pages and SVG of bands";
+    let none = "--source has no effect: it is for text and pages";
     folder.line(&format!("{log} -o heap.png")).says(0, none);
     // Without the source, there is no line.
     fs::remove_file(folder.path().join("Leak.hs")).unwrap();
-    assert!(!draw().contains("Leak.hs:32:30: "));
+    assert!(!folder.line(&format!("stats {log}")).wrote().contains("   32 | "));
 }
 
 #[test]

@@ -196,7 +196,7 @@ fn what_is_read_is_not_overwritten() {
     fs::copy(folder.path().join("Leak.hs"), folder.path().join("src/Other.lhs")).unwrap();
     symlink("src/Other.lhs", folder.path().join("link.json")).unwrap();
     for (words, output) in [
-        (&["--to", "1.2s", "--source", ".", "-f", "svg", &log][..], "Leak.hs"),
+        (&["--to", "1.2s", "--source", ".", "-f", "html", &log][..], "Leak.hs"),
         (&["stats", "--to", "1.2s", "--source", ".", "-f", "md", &log], "Leak.hs"),
         (&["stats", "prog.hp", "--source", "src", "-f", "json"], "src/Other.lhs"),
         (&["prog.hp", "-f", "hp"], "src/Other.lhs"),

@@ -1,8 +1,6 @@
 //! A comparison as a picture: one run of each side, and next to them the change of each band over all
 //! runs.
 
-use std::collections::HashMap;
-
 use super::Compared;
 use super::compared::{amounts, short, signed, words};
 use crate::analysis::{Leak, Metric};
@@ -47,13 +45,6 @@ pub fn pair(compared: &Compared<'_>, look: &Style) -> Result<(Pair, XAxis), Mess
     for (chart, (runs, i)) in [&mut before, &mut after].into_iter().zip(chosen) {
         chart.mark_as(runs[i].1.picture());
     }
-    if !look.sources.is_empty() {
-        let known = places(slices);
-        let places: Vec<_> = bands.iter().map(|identity| known.get(identity).cloned()).collect();
-        for chart in [&mut before, &mut after] {
-            look.add_source_lines(chart, &places);
-        }
-    }
     let has_other = before.layers.first().is_some_and(|layer| layer.role == LayerRole::Other);
     let mut changes = Vec::new();
     if has_other {
@@ -87,15 +78,6 @@ pub fn pair(compared: &Compared<'_>, look: &Style) -> Result<(Pair, XAxis), Mess
         Clock::Elapsed | Clock::Mutator => XAxis::Time,
     };
     Ok((pair, x))
-}
-
-/// Where bands are made, by their identities: in the run after, or else in the one before.
-fn places(slices: [&Slice<'_>; 2]) -> HashMap<String, String> {
-    let of_run = |rows: &Slice<'_>| {
-        let all = rows.rows().map(|row| Some((rows.identity(row), rows.place(row)?)));
-        all.flatten().collect::<Vec<_>>()
-    };
-    slices.into_iter().flat_map(of_run).collect()
 }
 
 fn refuse_two_clocks(slices: [&Slice<'_>; 2], inputs: [&Input; 2]) -> Result<(), Message> {
