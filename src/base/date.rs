@@ -4,8 +4,8 @@
 
 use std::str::FromStr;
 
-use jiff::SignedDuration;
 use jiff::civil::{Date, DateTime};
+use jiff::{SignedDuration, Timestamp};
 
 use super::units::Nanos;
 
@@ -84,50 +84,13 @@ fn day_of(text: &str) -> Option<i64> {
     Some(EPOCH.date().until(date).ok()?.get_days().into())
 }
 
-/// Nanoseconds since midnight UTC: `03:10`, `3:10:30.5`, `03:10Z`, `03:10+05:30`.
+/// Nanoseconds since midnight in UTC, of a time of day that may have an offset.
 fn time_of_day(text: &str) -> Option<i64> {
-    let (time, offset) = match text.find(['Z', 'z', '+', '-', '\u{2212}']) {
-        Some(at) => (&text[..at], offset(&text[at..])?),
-        None => (text, 0),
-    };
-    let mut parts = time.split(':');
-    let hour = number(parts.next()?, 1..=2, 23)?;
-    let minute = number(parts.next()?, 2..=2, 59)?;
-    let (second, part) = match parts.next().map(|text| text.split_once('.').unwrap_or((text, "0")))
-    {
-        None => (0, 0),
-        Some((second, part)) => {
-            let is_part = number(part, 1..=9, i64::MAX).is_some();
-            let part = is_part.then(|| format!("{part:0<9}"))?;
-            (number(second, 2..=2, 59)?, part.parse().ok()?)
-        }
-    };
-    parts
-        .next()
-        .is_none()
-        .then_some((hour * 60 + minute) * MINUTE + second * SECOND + part - offset)
-}
-
-/// An offset from UTC in nanoseconds: `Z`, `+01:00`, `-0330`, `+5`.
-fn offset(text: &str) -> Option<i64> {
-    if text.eq_ignore_ascii_case("z") {
-        return Some(0);
-    }
-    let (sign, digits) = match text.strip_prefix('+') {
-        Some(digits) => (1, digits),
-        None => (-1, text.strip_prefix(['-', '\u{2212}'])?),
-    };
-    let (hours, minutes) = match digits.split_once(':') {
-        Some(pair) => pair,
-        None if digits.len() == 4 => digits.split_at_checked(2)?,
-        None => (digits, "00"),
-    };
-    Some(sign * (number(hours, 1..=2, 23)? * 60 + number(minutes, 2..=2, 59)?) * MINUTE)
-}
-
-fn number(text: &str, digits: std::ops::RangeInclusive<usize>, most: i64) -> Option<i64> {
-    let is_number = digits.contains(&text.len()) && text.bytes().all(|c| c.is_ascii_digit());
-    is_number.then(|| text.parse().ok()).flatten().filter(|&number| number <= most)
+    let hour = text.split_once(':')?.0;
+    let zero = if hour.len() == 1 { "0" } else { "" };
+    let utc = if text.contains(['Z', 'z', '+', '-', '\u{2212}']) { "" } else { "Z" };
+    let at = format!("1970-01-01T{zero}{text}{utc}").replace('\u{2212}', "-");
+    at.parse::<Timestamp>().ok()?.as_nanosecond().try_into().ok()
 }
 
 /// The day of an instant in UTC, `2026-11-20`; `None` outside the years 1 to 9999.

@@ -91,10 +91,6 @@ pub struct Calls {
     pub total_ticks: Option<u64>,
     /// The allocation that the report's header states, in bytes.
     pub total_alloc: Option<u64>,
-    /// Rows of the report's table by cost centre.
-    pub centre_rows: usize,
-    /// Rows of the report that could not be read.
-    pub torn_rows: usize,
 }
 
 impl Calls {

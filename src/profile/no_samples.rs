@@ -83,20 +83,12 @@ impl Profile {
         let own = self.cost_centres.all().map(|centre| &*centre.label);
         let own = own.filter(|name| name.contains(char::is_lowercase));
         let mut names: Vec<String> = own.map(str::to_owned).collect();
-        let shared = |name: &str| {
-            let pairs = |text: &str| -> Vec<(char, char)> {
-                let text = text.to_lowercase();
-                text.chars().zip(text.chars().skip(1)).collect()
-            };
-            let own = pairs(name);
-            let alike = |wanted: &&str| {
-                let wanted = pairs(wanted);
-                let both = own.iter().filter(|pair| wanted.contains(pair)).count();
-                2 * both * 100 / (own.len() + wanted.len()).max(1)
-            };
-            wanted.iter().map(alike).max().unwrap_or(0)
+        let likeness = |name: &str| {
+            let own = name.to_lowercase();
+            let alike = |wanted: &&str| strsim::sorensen_dice(&own, &wanted.to_lowercase());
+            (wanted.iter().map(alike).fold(0.0, f64::max) * 1000.0) as u32
         };
-        names.sort_by_cached_key(|name| (std::cmp::Reverse(shared(name)), name.clone()));
+        names.sort_by_cached_key(|name| (std::cmp::Reverse(likeness(name)), name.clone()));
         names.dedup();
         names.truncate(MOST_NAMES);
         names

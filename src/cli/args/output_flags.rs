@@ -123,7 +123,7 @@ impl SourceLineArgs {
 /// somebody asks for them.
 #[derive(Debug, Args)]
 pub struct PageSourceArgs {
-    /// For HTML, SVG and text: show the line of source next to each place, read from this folder
+    /// For HTML and text: show the line of source next to each place, read from this folder
     #[arg(long, value_name = "DIR", hide_short_help = true)]
     source: Option<PathBuf>,
 }

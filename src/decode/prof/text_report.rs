@@ -31,15 +31,10 @@ pub fn read(
     let headings: Vec<usize> = (title..lines.len())
         .filter(|&at| lines.get(at).starts_with("COST CENTRE") && lines.get(at).contains("MODULE"))
         .collect();
-    let (centres, tree) = match headings[..] {
-        [centres, tree, ..] => (centres, tree),
-        [centres] => (centres, lines.len()),
-        [] => (lines.len(), lines.len()),
-    };
-    profile.calls.centre_rows = count_centres(lines, centres, tree, profile);
-    if tree == lines.len() {
+    // The table before the tree has the same cost centres, without their callers.
+    let Some(&tree) = headings.get(1) else {
         return Err(broken(lines.len(), "the report ends before its tree of cost centres"));
-    }
+    };
     read_tree(lines, tree, &header, profile)
 }
 
@@ -105,57 +100,6 @@ fn numbers(text: &str) -> impl Iterator<Item = u64> + '_ {
     parts.filter(|digits| !digits.is_empty()).filter_map(|digits| digits.parse().ok())
 }
 
-/// How many rows the table by cost centre has. Its numbers are sums of the tree's.
-fn count_centres(
-    lines: &ReportLines<'_>,
-    heading: usize,
-    end: usize,
-    profile: &mut ProfileBuilder,
-) -> usize {
-    let Some(columns) = (heading < end).then(|| FieldPlaces::new(lines.get(heading))).flatten()
-    else {
-        return 0;
-    };
-    let (mut at, mut rows) = (heading + 1, 0);
-    while at < end {
-        let line = lines.get(at);
-        // The line over the tree's heading.
-        if line.trim_start().starts_with("individual") {
-            break;
-        }
-        if line.trim().is_empty() {
-            at += 1;
-            continue;
-        }
-        let fits = |row: &str| (columns.fields(row).is_some() && two_shares(row)).then_some(());
-        match joined(lines, at, end, fits) {
-            Some((last, ())) => (rows, at) = (rows + 1, last + 1),
-            None => {
-                torn(at, line, profile);
-                at += 1;
-            }
-        }
-    }
-    rows
-}
-
-/// Whether a row of the first table ends in its numbers: two shares, and perhaps ticks and bytes.
-fn two_shares(row: &str) -> bool {
-    let is_share = |word: &str| word.contains('.') && word.parse::<f64>().is_ok();
-    let mut words = row.split_whitespace().rev();
-    let last: Vec<&str> = words.by_ref().take(4).collect();
-    match last[..] {
-        [alloc, time, ..] if is_share(alloc) && is_share(time) => true,
-        [bytes, ticks, alloc, time] => {
-            bytes.parse::<u64>().is_ok()
-                && ticks.parse::<u64>().is_ok()
-                && is_share(alloc)
-                && is_share(time)
-        }
-        _ => false,
-    }
-}
-
 /// The last line of the row that begins in line `at`, and what is read in it: a line end inside a label splits
 /// it into several lines, whose padding is correct for all of them together.
 fn joined<'a, T>(
@@ -174,8 +118,8 @@ struct FieldPlaces {
     module: usize,
     /// Not in the reports of GHC 7.10 and older.
     place: Option<usize>,
-    /// The column of the numbers, which only the tree has.
-    number: Option<usize>,
+    /// The column of the numbers.
+    number: usize,
     /// Whether rows end in ticks and bytes (`-P`, `-pa`).
     counts: bool,
 }
@@ -186,10 +130,10 @@ impl FieldPlaces {
         // Headings are ASCII, so bytes are code points.
         let module = at(" MODULE")? + 1;
         let place = at(" SRC").map(|at| at + 1);
-        let number = at(" no.").map(|at| at + 1);
+        let number = at(" no.")? + 1;
         let counts = heading.contains(" ticks ");
         let before = place.unwrap_or(module);
-        let in_order = module <= before && number.is_none_or(|number| before < number);
+        let in_order = module <= before && before < number;
         in_order.then_some(FieldPlaces { module, place, number, counts })
     }
 
@@ -206,11 +150,11 @@ impl FieldPlaces {
         let module = byte(self.module)?;
         let Some(place) = self.place else { return without_place(row, module) };
         let place = byte(place)?;
-        let number = self.number.map_or(Some(row.len()), byte)?;
+        let number = byte(self.number)?;
         let parts = [&row[..module], &row[module..place], &row[place..number], &row[number..]];
         let whole = parted(module)
             && parted(place)
-            && (self.number.is_none() || parted(number))
+            && parted(number)
             && !parts[1].starts_with(' ')
             && !trimmed(parts[0]).is_empty();
         whole.then(|| parts.map(trimmed))
@@ -340,7 +284,7 @@ fn read_tree(
     profile: &mut ProfileBuilder,
 ) -> Result<(), Error> {
     let line = lines.get(heading);
-    let Some(columns) = FieldPlaces::new(line).filter(|columns| columns.number.is_some()) else {
+    let Some(columns) = FieldPlaces::new(line) else {
         return Err(broken(heading, "expected MODULE and no. in the heading of the tree"));
     };
     let end = (heading + 1..lines.len())
@@ -472,7 +416,6 @@ impl<'a> ReportLines<'a> {
 
 /// Records a row that makes no sense, which happens if several processes write to one file.
 pub(super) fn torn(line: usize, row: &str, profile: &mut ProfileBuilder) {
-    profile.calls.torn_rows += 1;
     let incident = Incident::new(WarningCode::OddStatement)
         .on_line(line as u64 + 1)
         .condition(Condition::Damaged)
