@@ -37,10 +37,12 @@ use std::sync::Arc;
 use clap::Parser;
 
 use crate::analysis::alert::Alert;
+use crate::base::units::Bytes;
 use crate::cli::args::{BandArgs, KeptArgs, SliceArgs, StackArgs, ViewArgs};
 use crate::cli::{
     Choice, GivenFlags, Input, Message, Stop, Style, Verb, Voice, args, output, target,
 };
+use crate::live::LiveOptions;
 use crate::profile_view::ViewOptions;
 use crate::program::child;
 use crate::slice::Privacy;
@@ -223,7 +225,7 @@ impl Watch {
         let (slice, units) = (options.slice.clone(), self.view.units.units);
         let mut alerts = Alerts::new(self.alert.clone(), self.exit_on_alert, slice, units);
         let recorder = self.record.as_deref().map(Recorder::new).transpose()?;
-        let shared = Arc::new(Shared::new(self.kept.live(), recorder));
+        let shared = Arc::new(Shared::new(self.live(), recorder));
         shared.stop_on_signals();
         let shows_terminal = self.shows_terminal(source.as_ref().map(|(_, source)| source));
         let (called, source, program) = match source {
@@ -294,6 +296,16 @@ impl Watch {
         look.page.flags = given.of_a_view(&args::of_a_view(), options.slice.privacy);
         let choice = Choice { view: self.view.view, stacks: StackArgs::default() };
         Outputs::new(targets, choice, look, options, file)
+    }
+
+    fn live(&self) -> LiveOptions {
+        let (mut options, limits) = (LiveOptions::default(), self.kept.limits());
+        options.limits.samples = limits.samples;
+        if self.kept.no_limits {
+            (options.memory, options.samples) = (Bytes::new(u64::MAX), usize::MAX);
+            options.limits = limits;
+        }
+        options
     }
 
     /// What the run shows, the same as for `heapviz draw`.

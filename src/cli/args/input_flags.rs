@@ -4,9 +4,7 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 
-use crate::base::units::Bytes;
 use crate::input::InputOptions;
-use crate::live::LiveOptions;
 use crate::profile::{KeptSamples, Limits, RunChoice};
 use crate::slice::{Grouping, Privacy, Selection, SliceOptions, Window};
 
@@ -49,17 +47,6 @@ impl KeptArgs {
             limits.samples = KeptSamples::All;
         }
         limits
-    }
-
-    /// What is kept of a running program.
-    pub fn live(&self) -> LiveOptions {
-        let mut options = LiveOptions::default();
-        options.limits.samples = self.limits().samples;
-        if self.no_limits {
-            (options.memory, options.samples) = (Bytes::new(u64::MAX), usize::MAX);
-            options.limits = self.limits();
-        }
-        options
     }
 }
 
