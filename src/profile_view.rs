@@ -568,11 +568,10 @@ impl<'a> ProfileView<'a> {
         notices.extend(self.profile.loss_summary().map(|text| warning(text, WayOut::None)));
         let oddities = self.slice.incidents().warnings_not_in_summary().into_iter();
         notices.extend(oddities.map(|oddity| {
-            let way_out = match oddity.code {
-                WarningCode::ImpossibleSample => WayOut::AllSamples,
-                WarningCode::OverLimit => WayOut::Limit,
-                _ => WayOut::None,
-            };
+            let is = |code| oddity.code == code;
+            let is_impossible = is(WarningCode::ImpossibleSample);
+            let way_out = if is_impossible { WayOut::AllSamples } else { WayOut::None };
+            let way_out = if is(WarningCode::OverLimit) { WayOut::Limit } else { way_out };
             warning(oddity.message, way_out)
         }));
         let note = |text| Notice { severity: Severity::Note, text, way_out: WayOut::None };
