@@ -450,8 +450,8 @@ mod tests {
 
     /// Flags without a row in `cli/flags.rs`: they change what is read, or every document of their verbs, or no document.
     const OF_ALL_DOCUMENTS: &str = "accept after again alert all all_samples annotate baseline before cabal color drive \
-        eventlog exclude exit_on_alert fail_if fail_if_unknown forever format from ghc group \
-        help hp include inputs keep length limit no_verdict output port program \
+        exclude exit_on_alert fail_if fail_if_unknown forever format from ghc group \
+        help include inputs keep length no_limits no_verdict output port program \
         quiet record redact run runs serve sources stack strict to tui view warmup web \
         write_baseline";
 
