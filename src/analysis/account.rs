@@ -74,6 +74,8 @@ pub struct Account {
     pub heap_grew: i64,
     /// What the heap did: the headline is a function of it and of the suspects.
     pub finding: Finding,
+    /// The height to which the heap jumps in its last samples, where its exit begins, in bytes.
+    pub(crate) jumps_to: Option<f64>,
     /// How the heap grows to its end, or until the program ended, if it does.
     pub heap: Option<Rise>,
     /// The memory of the process at the last sample before the exit, the most it was, and its rise to the end, if it rises;

@@ -47,7 +47,9 @@ impl Account {
             let label = short_name(&excused.label, self.breakdown);
             return say![name(label), " grew by ", size(excused.grew()), since, why];
         }
-        match &self.finding {
+        let jump = self.jumps_to.filter(|_| self.finding.is_quiet());
+        let jump = jump.map_or_else(Sentence::default, |to| say![", then up to ", rounded(to)]);
+        let fact = match &self.finding {
             Finding::Grows => self.grows(),
             Finding::LowsRise { from, to, bursts } => {
                 let under = format!(" under {bursts} bursts");
@@ -90,7 +92,8 @@ impl Account {
                 1 => "1 sample".into(),
                 n => format!("{n} samples").into(),
             },
-        }
+        };
+        say![fact, jump]
     }
 
     /// What may grow, if it grows by much in a heap that is level otherwise.

@@ -199,8 +199,14 @@ impl Heap {
         let climb = last - lowest(late);
         let before = falls(&self.total[..n - (n / 10).max(2)], 0.5 * climb);
         let headline = account.headline().to_string();
-        let words =
-            ["peak of", "until the program ended", "climbs", "then level at", "then between"];
+        let words = [
+            "peak of",
+            "until the program ended",
+            "climbs",
+            "then level at",
+            "then between",
+            "then up to",
+        ];
         let is_told = words.iter().any(|words| headline.contains(words));
         let climbs = climb > 0.25 * peak && last > 0.9 * highest(late) && before < 2;
         if climbs && !is_told {

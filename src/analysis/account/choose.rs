@@ -27,14 +27,12 @@ fn median(values: &[f64]) -> f64 {
 impl Judged<'_, '_> {
     /// Finds what the heap did, and accuses who makes its lows rise.
     pub(super) fn find(&mut self) {
+        self.account.jumps_to = self.jumps_to();
         self.account.finding = match self.account.suspects.is_empty() {
             _ if self.slice.metadata().interleaved => Finding::CannotTell(Unjudged::TwoProcesses),
             false => Finding::Grows,
             true if self.heap.len() < SOME => Finding::CannotTell(Unjudged::FewSamples),
-            true => {
-                let found = self.of_heap();
-                self.with_exit(found)
-            }
+            true => self.of_heap(),
         };
     }
 
@@ -92,16 +90,11 @@ impl Judged<'_, '_> {
         self.rises_to_its_end(self.low_before(top), top)
     }
 
-    /// A level heap may climb where its exit begins.
-    fn with_exit(&mut self, finding: Finding) -> Finding {
+    /// The height to which the heap jumps where its exit begins.
+    fn jumps_to(&self) -> Option<f64> {
         let (heap, cut) = (&self.heap, self.account.timeline.cut);
-        let by_height = |a: &usize, b: &usize| heap[*a].total_cmp(&heap[*b]);
-        let last = (cut..heap.len()).max_by(by_height).filter(|_| finding.is_quiet());
-        let jumps = |at: &usize| {
-            let gain = heap[*at] - heap[cut - 1];
-            gain >= TOLD * heap[*at] && heap[*at] > self.account.high
-        };
-        last.filter(jumps).map_or(finding, |last| self.rises_to_its_end(cut - 1, last))
+        let to = highest(&heap[cut..]);
+        (to > self.account.high && to - heap[cut - 1] >= TOLD * to).then_some(to)
     }
 
     /// Where the heap is lowest before a sample, after its last fall by half of what it gained.
