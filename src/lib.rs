@@ -221,8 +221,8 @@ pub mod items {
 pub mod stacks {
     pub use crate::profile::Pseudo;
     pub use crate::tree::{
-        FrameKind, Node, NodeId, NodeIdentity, Path, Paths, Roots, StackMeasure, StackTree, Stacks,
-        TreeError, TreeFrame, TreeOptions, TreeSize, Weight,
+        FrameKind, Node, NodeId, Path, Paths, Roots, StackMeasure, StackTree, Stacks, TreeError,
+        TreeFrame, TreeSize, Weight,
     };
 }
 

@@ -13,7 +13,7 @@ use heapviz::profile::{Profile, ProfileBuilder, Source};
 use heapviz::render::{SvgOptions, svg};
 use heapviz::slice::{Slice, SliceOptions};
 use heapviz::tree::{
-    Paths, PseudoStacks, Roots, StackTree, TreeOptions, TreeSize, Weight, of_calls,
+    Paths, PseudoStacks, Roots, StackTree, TreeSize, Weight, of_calls,
 };
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
@@ -37,9 +37,8 @@ fn paths(slice: &Slice<'_>, mut choices: Choices) -> Option<Paths> {
     let weight = [Weight::Time, Weight::Alloc, Weight::Entries][choices.below(3)];
     let pseudo = [PseudoStacks::LeftOut, PseudoStacks::Counted][choices.below(2)];
     let stacks = of_calls(slice, weight, pseudo).ok()?;
-    let mut options = TreeOptions::default();
-    options.roots = [Roots::Grouped, Roots::AsWritten][choices.below(2)];
-    Paths::new(&stacks, &options).ok()
+    let roots = [Roots::Grouped, Roots::AsWritten][choices.below(2)];
+    Paths::new(&stacks, roots).ok()
 }
 
 fuzz_target!(|data: &[u8]| {

@@ -12,8 +12,8 @@ use crate::profile::Profile;
 use crate::profile_view::{ProfileView, VerdictChoice};
 use crate::slice::Slice;
 use crate::tree::{
-    Instant, InstantError, NodeIdentity, Paths, PseudoStacks, Roots, StackTree, Stacks, TreeError,
-    TreeOptions, TreeSize, Weight, of_calls, of_heap,
+    Instant, InstantError, Paths, PseudoStacks, Roots, StackTree, Stacks, TreeError, TreeSize,
+    Weight, of_calls, of_heap,
 };
 
 /// What an output shows of the stacks of a run.
@@ -32,13 +32,7 @@ impl<'a> Trees<'a> {
         run: &'a ProfileView<'a>,
         format: Format,
     ) -> Result<Self, Message> {
-        let mut options = TreeOptions::default();
-        if args.merge_names {
-            options.identity = NodeIdentity::ByText;
-        }
-        if format.is_of_stacks() {
-            options.roots = Roots::AsWritten;
-        }
+        let roots = if format.is_of_stacks() { Roots::AsWritten } else { Roots::Grouped };
         let pseudo = if args.rts_stacks { PseudoStacks::Counted } else { PseudoStacks::LeftOut };
         let slice = run.slice();
         let stacks = match weight(args.weight, slice.profile()) {
@@ -53,7 +47,7 @@ impl<'a> Trees<'a> {
                 }
             }
         };
-        Ok(Trees { run, paths: Paths::new(&stacks, &options)? })
+        Ok(Trees { run, paths: Paths::new(&stacks, roots)? })
     }
 
     /// Whether a band is made of more than one name.

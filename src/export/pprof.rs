@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::profile::{KeptSamples, Limits, ProfileBuilder, Source};
     use crate::slice::Slice;
-    use crate::tree::{Instant, TreeOptions, of_heap};
+    use crate::tree::{Instant, Roots, of_heap};
 
     fn varint(bytes: &mut &[u8]) -> u64 {
         let length = bytes.iter().position(|&byte| byte < 0x80).expect("an end") + 1;
@@ -187,7 +187,7 @@ mod tests {
         let profile = builder.finish();
         let slice = Slice::whole(&profile);
         let stacks = of_heap(&slice, &Instant::Last.find(&slice).unwrap()).unwrap();
-        let packed = write(&Paths::new(&stacks, &TreeOptions::default()).unwrap(), None);
+        let packed = write(&Paths::new(&stacks, Roots::default()).unwrap(), None);
         let mut plain = Vec::new();
         flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut plain).unwrap();
         let all = fields(&plain);

@@ -57,19 +57,6 @@ pub enum Exactness {
     Exact,
 }
 
-/// Whether the five pseudo stacks count in the totals that the report prints.
-///
-/// `-p` and `-P` leave them out, `-pa` counts them: totals and percentages of the same run
-/// then differ by a factor of two to three.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PseudoStacks {
-    /// The pseudo stacks are not in the input.
-    #[default]
-    LeftOut,
-    /// The pseudo stacks are in the input and in its totals.
-    Counted,
-}
-
 /// The call tree of a run, empty for a profile without one.
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
@@ -82,8 +69,6 @@ pub struct Calls {
     pub entries: Exactness,
     pub time: Exactness,
     pub alloc: Exactness,
-    /// Whether pseudo stacks count in the totals.
-    pub pseudo: PseudoStacks,
     /// The requested length of a tick.
     pub tick: Option<Nanos>,
     pub capabilities: Option<u32>,
@@ -178,7 +163,6 @@ impl Calls {
             return;
         }
         self.time = later.time;
-        self.pseudo = later.pseudo;
         let mut ours: Vec<CallId> = Vec::with_capacity(later.nodes.len());
         for (index, node) in later.nodes.iter().enumerate() {
             let id = match (index, node.centre) {
@@ -221,7 +205,7 @@ impl Calls {
         (self.entries, self.alloc) = (report.entries, report.alloc);
         self.total_alloc = report.total_alloc;
         if ticks_are_new {
-            (self.time, self.pseudo) = (report.time, report.pseudo);
+            self.time = report.time;
             (self.tick, self.capabilities) = (report.tick, report.capabilities);
             self.total_ticks = report.total_ticks;
         }

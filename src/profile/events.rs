@@ -3,7 +3,7 @@
 use super::marker::LatestMessage;
 use super::{
     CallId, CallNode, Exactness, HeapSeriesKind, KeptMessages, Marker, MarkerKind, ProfileBuilder,
-    PseudoStacks, RetainerSet, cut,
+    RetainerSet, cut,
 };
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::error::Error;
@@ -27,11 +27,6 @@ impl ProfileBuilder {
         Ok(self.calls.push(CallNode { parent, centre: Some(centre), ..counts }))
     }
 
-    /// Whether the tree has a pseudo stack that `-p` would have left out.
-    pub fn has_left_out_pseudo_stack(&self) -> bool {
-        self.calls.left_out(&self.cost_centres).next().is_some()
-    }
-
     /// Records a tick that found a capability in this stack, innermost first.
     ///
     /// # Errors
@@ -40,7 +35,6 @@ impl ProfileBuilder {
         let limit = self.limits.call_nodes;
         let calls = &mut self.calls;
         calls.time = Exactness::Exact;
-        calls.pseudo = PseudoStacks::Counted;
         calls.capabilities = calls.capabilities.max(Some(capability.saturating_add(1)));
         let mut at = calls.root(None, None);
         for &centre in stack.iter().rev() {

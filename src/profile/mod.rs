@@ -48,7 +48,7 @@ pub(crate) use breakdown::Traits;
 pub use breakdown::{BIOGRAPHY, Breakdown};
 pub(crate) use breakdown::{BandNames, Tells};
 pub use builder::ProfileBuilder;
-pub use calls::{CallId, CallNode, Calls, Exactness, Pseudo, PseudoStacks};
+pub use calls::{CallId, CallNode, Calls, Exactness, Pseudo};
 pub use cost_centre::{CostCentre, CostCentres};
 pub use frame::{Frame, Package};
 pub use info_table::{InfoTable, InfoTables, parse_address};

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{Paths, StackMeasure, Stacks, TreeError, TreeFrame, TreeOptions};
+use super::{Paths, Roots, StackMeasure, Stacks, TreeError, TreeFrame};
 
 /// How much of a tree is made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,8 +78,8 @@ impl StackTree {
     ///
     /// # Errors
     /// Those of [`Paths::new`].
-    pub fn new(stacks: &Stacks, options: &TreeOptions) -> Result<StackTree, TreeError> {
-        Ok(Self::of_paths(&Paths::new(stacks, options)?, TreeSize::default()))
+    pub fn new(stacks: &Stacks, roots: Roots) -> Result<StackTree, TreeError> {
+        Ok(Self::of_paths(&Paths::new(stacks, roots)?, TreeSize::default()))
     }
 
     /// The tree that paths make, of at most this size.

@@ -20,10 +20,9 @@ mod tree_frame;
 
 pub use build::{Node, NodeId, StackTree, TreeSize};
 pub use instant::{Instant, InstantError, Moment};
-pub use paths::{NodeIdentity, Path, Paths, Roots, TreeOptions};
+pub use paths::{Path, Paths, Roots};
 pub use stacks::{
-    Stack, StackMeasure, Stacks, TreeError, Weight, has_something_to_show, of_calls, of_heap,
+    PseudoStacks, Stack, StackMeasure, Stacks, TreeError, Weight, has_something_to_show, of_calls,
+    of_heap,
 };
 pub use tree_frame::{FrameKind, TreeFrame};
-
-pub use crate::profile::PseudoStacks;

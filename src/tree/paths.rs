@@ -1,20 +1,9 @@
-//! Turns stacks into paths from the root of a tree: decides which frames are one, and under which heading.
+//! Turns stacks into paths from the root of a tree, and decides under which heading.
 
-use foldhash::HashMap;
 use std::sync::Arc;
 
 use super::stacks::StackList;
 use super::{FrameKind, Stack, StackMeasure, Stacks, TreeError, TreeFrame};
-
-/// When two frames count as one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum NodeIdentity {
-    /// If they are the same cost centre.
-    #[default]
-    ById,
-    /// If they have the same name and module, as several cost centres can.
-    ByText,
-}
 
 /// What happens to roots that are not functions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,15 +14,6 @@ pub enum Roots {
     Grouped,
     /// Every root stays as the input has it.
     AsWritten,
-}
-
-/// How stacks become paths. The defaults show all stacks from the root down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TreeOptions {
-    /// When two frames count as one. Default: by id.
-    pub identity: NodeIdentity,
-    /// What happens to CAFs and the like. Default: grouped.
-    pub roots: Roots,
 }
 
 /// A path from the root, with the amount that ends at its last frame.
@@ -65,13 +45,16 @@ impl Paths {
     ///
     /// # Errors
     /// [`TreeError::Empty`] when no stack has an amount.
-    pub fn new(stacks: &Stacks, options: &TreeOptions) -> Result<Paths, TreeError> {
-        let maker = PathBuilder::new(stacks, options);
+    pub fn new(stacks: &Stacks, roots: Roots) -> Result<Paths, TreeError> {
         let mut paths = StackList::default();
         for Stack { frames, amount } in stacks.stacks.iter() {
             // The root is the first of the frames.
-            let steps = frames.iter().map(|&at| 1 + maker.same[at as usize]);
-            paths.push(maker.heading(frames).into_iter().chain(steps), amount);
+            let steps = frames.iter().map(|&at| 1 + at);
+            let heading = match roots {
+                Roots::Grouped => heading(stacks, frames),
+                Roots::AsWritten => None,
+            };
+            paths.push(heading.into_iter().chain(steps), amount);
         }
         paths.unite();
         if paths.total() == 0 {
@@ -120,38 +103,12 @@ impl<'a> Path<'a> {
     }
 }
 
-struct PathBuilder<'a> {
-    stacks: &'a Stacks,
-    options: &'a TreeOptions,
-    /// The frame that stands for each frame of the stacks: itself, or the first with its text.
-    same: Vec<u32>,
-}
-
-impl<'a> PathBuilder<'a> {
-    fn new(stacks: &'a Stacks, options: &'a TreeOptions) -> Self {
-        let mut by_text: HashMap<(&str, &str), u32> = HashMap::default();
-        let frames = (0..).zip(&stacks.frames);
-        let same = frames
-            .map(|(at, frame)| match options.identity {
-                NodeIdentity::ById => at,
-                NodeIdentity::ByText => {
-                    *by_text.entry((&*frame.module, &*frame.name)).or_insert(at)
-                }
-            })
-            .collect();
-        PathBuilder { stacks, options, same }
-    }
-
-    /// The heading under which a stack is shown; `None` if it needs none.
-    fn heading(&self, frames: &[u32]) -> Option<u32> {
-        if self.options.roots == Roots::AsWritten {
-            return None;
-        }
-        let heading = match self.stacks.frame(*frames.first()?).kind {
-            FrameKind::Caf => 0,
-            FrameKind::Pseudo(_) => 1,
-            FrameKind::Root | FrameKind::Plain | FrameKind::Heading => return None,
-        };
-        Some(1 + self.same.len() as u32 + heading)
-    }
+/// The heading under which a stack is shown; `None` if it needs none.
+fn heading(stacks: &Stacks, frames: &[u32]) -> Option<u32> {
+    let heading = match stacks.frame(*frames.first()?).kind {
+        FrameKind::Caf => 0,
+        FrameKind::Pseudo(_) => 1,
+        FrameKind::Root | FrameKind::Plain | FrameKind::Heading => return None,
+    };
+    Some(1 + stacks.frames.len() as u32 + heading)
 }

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::{FrameKind, Moment, TreeFrame};
 use crate::base::units::Nanos;
-use crate::profile::{BandKey, Breakdown, CallId, CallNode, Calls, Exactness, PseudoStacks};
+use crate::profile::{BandKey, Breakdown, CallId, CallNode, Calls, Exactness};
 use crate::slice::{RowId, Slice};
 
 /// What the amounts of stacks count.
@@ -136,6 +136,19 @@ pub struct Stacks {
     centres: HashMap<u32, u32, RandomState>,
     /// The stacks, in order of first appearance; a stack can occur several times.
     pub(crate) stacks: StackList,
+}
+
+/// Whether the five pseudo stacks count in the totals that the report prints.
+///
+/// `-p` and `-P` leave them out, `-pa` counts them: totals and percentages of the same run
+/// then differ by a factor of two to three.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PseudoStacks {
+    /// The pseudo stacks are not in the input.
+    #[default]
+    LeftOut,
+    /// The pseudo stacks are in the input and in its totals.
+    Counted,
 }
 
 /// Why there are no stacks.

@@ -32,10 +32,10 @@ fn heap() -> Profile {
     builder.finish()
 }
 
-fn tree(profile: &Profile, at: &str, options: &TreeOptions) -> StackTree {
+fn tree(profile: &Profile, at: &str, roots: Roots) -> StackTree {
     let slice = Slice::whole(profile);
     let moment = at.parse::<Instant>().unwrap().find(&slice).unwrap();
-    StackTree::new(&of_heap(&slice, &moment).unwrap(), options).unwrap()
+    StackTree::new(&of_heap(&slice, &moment).unwrap(), roots).unwrap()
 }
 
 /// `depth name own total` of every node, children in order.
@@ -52,18 +52,11 @@ fn lines(tree: &StackTree) -> Vec<String> {
 }
 
 #[test]
-fn frames_with_the_same_text_are_merged_on_request() {
-    let options = TreeOptions { identity: NodeIdentity::ByText, ..TreeOptions::default() };
-    let lines = lines(&tree(&heap(), "peak", &options));
-    assert_eq!(lines[2], "2 Main.f 30 30");
-}
-
-#[test]
 fn the_mean_is_weighted_by_time_and_instants_are_found() {
     let profile = heap();
-    assert_eq!(tree(&profile, "mean", &TreeOptions::default()).root().total, 5 + 1 + 20 + 10 + 2);
-    assert_eq!(tree(&profile, "2.5s", &TreeOptions::default()).subject.words, "at 3 s");
-    assert_eq!(tree(&profile, "last", &TreeOptions::default()).root().total, 36);
+    assert_eq!(tree(&profile, "mean", Roots::default()).root().total, 5 + 1 + 20 + 10 + 2);
+    assert_eq!(tree(&profile, "2.5s", Roots::default()).subject.words, "at 3 s");
+    assert_eq!(tree(&profile, "last", Roots::default()).root().total, 36);
     let slice = Slice::whole(&profile);
     let missing = "phase".parse::<Instant>().unwrap().find(&slice);
     assert_eq!(missing, Err(InstantError::NoMarker("phase".to_owned())));
@@ -84,7 +77,7 @@ fn pseudo_stacks_are_left_out_of_time_by_default() {
     assert_eq!((stacks.total(), stacks.subject.outside), (4, 7));
     let all = of_calls(&slice, Weight::Time, PseudoStacks::Counted).unwrap();
     assert_eq!((all.total(), all.subject.outside), (11, 0));
-    let tree = StackTree::new(&all, &TreeOptions::default()).unwrap();
+    let tree = StackTree::new(&all, Roots::default()).unwrap();
     assert_eq!(lines(&tree)[1], "1 run-time system 0 7");
     let missing = of_calls(&slice, Weight::Alloc, PseudoStacks::Counted).map(|_| ());
     assert_eq!(missing, Err(TreeError::Absent(Weight::Alloc)));
@@ -103,7 +96,7 @@ fn only_the_widest_nodes_are_made_and_the_others_are_counted() {
     let profile = builder.finish();
     let slice = Slice::whole(&profile);
     let stacks = of_heap(&slice, &Instant::Last.find(&slice).unwrap()).unwrap();
-    let paths = Paths::new(&stacks, &TreeOptions::default()).unwrap();
+    let paths = Paths::new(&stacks, Roots::default()).unwrap();
     assert_eq!(paths.by_amount().len(), 200);
     let whole = StackTree::of_paths(&paths, TreeSize::default());
     assert_eq!((whole.nodes.len(), whole.left_out()), (200 * 254 + 1, 0));

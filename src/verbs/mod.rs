@@ -269,7 +269,7 @@ fn colour(words: &[OsString]) -> ColorChoice {
 
 const BY_CONTENT: &str = "an input is recognised by its content, also inside gzip and zstd";
 
-const GONE: [(&str, &str); 10] = [
+const GONE: [(&str, &str); 11] = [
     (
         "--align",
         "--align is gone: --from and --to compare a part of both runs, between two times or markers",
@@ -295,6 +295,10 @@ const GONE: [(&str, &str); 10] = [
     (
         "--focus",
         "--focus is gone: the tree of a page (-o heap.html) searches, and puts one cost centre in the middle",
+    ),
+    (
+        "--merge-names",
+        "--merge-names is gone: pprof, to which -f pprof writes, merges functions by name",
     ),
     ("--hp", BY_CONTENT),
     ("--eventlog", BY_CONTENT),

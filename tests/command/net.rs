@@ -91,7 +91,7 @@ const VALUES: &str = "--accept .|--all|--alert 'peak > 1'|--all-samples|--annota
     --fail-if-unknown --fail-if 'live > 1'|--font missing.ttf|--format json|\
     --from 0.3|--group module|--heap-lines all|--height 430|--include a|--keep logs|\
     --key none|--label commit=1a2b|--markers nothing|\
-    --merge-names|--messages|--no-title|--no-verdict|--output other.json|--palette grey|\
+    --messages|--no-title|--no-verdict|--output other.json|--palette grey|\
     --panels gc|--quiet|--record kept.eventlog|--redact|--reverse|--root top|\
     --rts-stacks|--run 7|--runs 1|--same-scale y|--scale 2|--serve 0|--sort name|\
     --source missing|--source-url https://example.org/{file}|--strict|--subtitle another|\
@@ -177,9 +177,9 @@ fn every_flag_has_an_effect(verb: &str, calls: &[&[&str]]) {
     }
 }
 
-/// One decides what an output is; the others change long logs, several charts, recursion, stacks of the run-time
+/// One decides what an output is; the others change long logs, several charts, stacks of the run-time
 /// system.
-const OTHER_INPUTS: [&str; 4] = ["--view", "--same-scale", "--merge-names", "--rts-stacks"];
+const OTHER_INPUTS: [&str; 3] = ["--view", "--same-scale", "--rts-stacks"];
 
 /// A flag changes an output, or the command says that it has no effect on it: each output of pictures, pages and
 /// flame graphs is asked alone, because a flag that changes one of them may be forgotten in another.

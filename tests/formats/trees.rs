@@ -6,23 +6,16 @@ use heapviz::export::{folded, speedscope, tree as tree_json};
 use heapviz::profile::Profile;
 use heapviz::slice::Slice;
 use heapviz::tree::{
-    Instant, NodeIdentity, Paths, PseudoStacks, Roots, StackTree, TreeOptions, TreeSize, Weight,
-    of_calls, of_heap,
+    Instant, Paths, PseudoStacks, Roots, StackTree, TreeSize, Weight, of_calls, of_heap,
 };
 use serde_json::Value;
 
 use crate::reports::{expected, profile};
 
-fn as_written() -> TreeOptions {
-    let mut options = TreeOptions::default();
-    options.roots = Roots::AsWritten;
-    options
-}
-
 fn peak(profile: &Profile) -> (Paths, StackTree) {
     let slice = Slice::whole(profile);
     let moment = Instant::Peak.find(&slice).unwrap();
-    let paths = Paths::new(&of_heap(&slice, &moment).unwrap(), &as_written()).unwrap();
+    let paths = Paths::new(&of_heap(&slice, &moment).unwrap(), Roots::AsWritten).unwrap();
     let tree = StackTree::of_paths(&paths, TreeSize::default());
     (paths, tree)
 }
@@ -91,9 +84,8 @@ fn every_level_adds_up() {
         let slice = Slice::whole(&profile);
         for weight in [Weight::Time, Weight::Alloc, Weight::Entries] {
             let Ok(stacks) = of_calls(&slice, weight, PseudoStacks::Counted) else { continue };
-            let by_text = TreeOptions { identity: NodeIdentity::ByText, ..as_written() };
-            for options in [as_written(), by_text] {
-                let tree = StackTree::new(&stacks, &options).unwrap();
+            for roots in [Roots::AsWritten, Roots::Grouped] {
+                let tree = StackTree::new(&stacks, roots).unwrap();
                 let own: u128 = tree.nodes.iter().map(|node| node.own).sum();
                 assert_eq!(own, tree.root().total, "{name}");
                 assert_eq!(own, stacks.total(), "{name}");

@@ -3,7 +3,7 @@
 use heapviz::export::folded;
 use heapviz::profile::{BandKey, OtherRun, Profile};
 use heapviz::slice::Slice;
-use heapviz::tree::{Instant, Paths, PseudoStacks, TreeOptions, Weight, of_calls, of_heap};
+use heapviz::tree::{Instant, Paths, PseudoStacks, Roots, Weight, of_calls, of_heap};
 
 use crate::reports::{expected, profile};
 
@@ -117,7 +117,7 @@ fn a_log_and_its_report_have_all_four_quantities_together() {
         let folded = |slice: &Slice<'_>, weight| {
             let stacks = of_calls(slice, weight, PseudoStacks::LeftOut).unwrap();
             let mut lines: Vec<String> =
-                folded::write(&Paths::new(&stacks, &TreeOptions::default()).unwrap())
+                folded::write(&Paths::new(&stacks, Roots::default()).unwrap())
                     .lines()
                     .map(str::to_owned)
                     .collect();

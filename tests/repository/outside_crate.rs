@@ -12,7 +12,7 @@ use heapviz::items::{Anchor, Area, Group, Line, Rectangle, Role, Stroke, Text, T
 use heapviz::oddities::{End, NoSamples, WarningCode};
 use heapviz::render::{AreaOptions, PdfOptions, PngOptions, SvgOptions, pdf, png, svg};
 use heapviz::report::{LeadLine, ReportOptions, ReportRun};
-use heapviz::stacks::{NodeIdentity, Pseudo, Roots, StackTree, TreeError, TreeOptions};
+use heapviz::stacks::{Pseudo, Roots, StackTree, TreeError};
 use heapviz::{
     Account, ActivityChoice, Analysis, BandChange, Bound, Bytes, Chart, Comparison, DrawOptions, Filters, Fonts,
     Grouping, Heading, HeapLines, Item, KeptMessages, KeptSamples, KeyPlace, Leak,

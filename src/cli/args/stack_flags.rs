@@ -20,10 +20,6 @@ pub struct StackArgs {
     #[arg(long, value_name = "WHAT", hide_short_help = true)]
     pub weight: Option<Weight>,
 
-    /// Treat cost centres with the same module and name as one, even if their places in the source differ
-    #[arg(long, hide_short_help = true)]
-    pub merge_names: bool,
-
     /// Count GC, idle time and the run-time system too, as -pa does
     #[arg(long, hide_short_help = true)]
     pub rts_stacks: bool,

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::incident::Condition;
-use crate::profile::{Exactness, Limits, Profile, PseudoStacks, Source};
+use crate::profile::{Exactness, Limits, Profile, Source};
 
 const TEXT: &str = "\tSat Nov 21 11:24 2026 Time and Allocation Profiling Report  (Final)\n\
     \n\
@@ -48,7 +48,7 @@ fn columns_are_found_by_the_heading_and_rows_joined_at_a_line_end_in_a_label() {
     assert_eq!(calls.nodes[2].parent.index(), 1);
     assert_eq!((calls.total_ticks, calls.total_alloc), (Some(10), Some(1300)));
     assert_eq!(calls.capabilities, Some(2));
-    assert_eq!((calls.time, calls.pseudo), (Exactness::Exact, PseudoStacks::LeftOut));
+    assert_eq!(calls.time, Exactness::Exact);
     assert_eq!(profile.condition(), Condition::Whole);
     assert_eq!(profile.metadata.job.as_deref(), Some("nl 13 +RTS -P"));
     assert_eq!(profile.metadata.date.as_deref(), Some("Sat Nov 21 11:24 2026"));

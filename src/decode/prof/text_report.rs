@@ -10,9 +10,7 @@ use foldhash::HashMap;
 use crate::base::units::Nanos;
 use crate::incident::error::{Error, beginning};
 use crate::incident::{Condition, Incident, Loss, WarningCode};
-use crate::profile::{
-    CallId, CallNode, CostCentre, Exactness, Metadata, ProfileBuilder, PseudoStacks,
-};
+use crate::profile::{CallId, CallNode, CostCentre, Exactness, Metadata, ProfileBuilder};
 
 /// A label over more lines than this is not a label.
 const MOST_LABEL_LINES: usize = 8;
@@ -331,7 +329,6 @@ fn read_tree(
     let exactness = exactness.unwrap_or_default();
     profile.calls.entries = Exactness::Exact;
     (profile.calls.time, profile.calls.alloc) = (exactness, exactness);
-    profile.calls.pseudo = pseudo_stacks(profile);
     compare_with_totals(lines, header, exactness, profile);
     Ok(())
 }
@@ -365,11 +362,6 @@ fn counts(row: &ReportRow<'_>, header: &ReportHeader) -> CallNode {
         (of(row.time_percent, header.ticks), of(row.alloc_percent, header.alloc))
     });
     CallNode { number: Some(row.number), entries: row.entries, ticks, alloc, ..CallNode::default() }
-}
-
-/// Whether the report has the pseudo stacks: those with `-pa` and `-Pa` print every one.
-fn pseudo_stacks(profile: &ProfileBuilder) -> PseudoStacks {
-    if profile.has_left_out_pseudo_stack() { PseudoStacks::Counted } else { PseudoStacks::LeftOut }
 }
 
 /// The text at the beginning of every kind of report.

@@ -4,7 +4,7 @@ use super::*;
 use crate::base::units::{Bytes, Nanos};
 use crate::profile::{BandKeyRef, CostCentre, Profile, ProfileBuilder, Source};
 use crate::slice::Slice;
-use crate::tree::{Instant, Paths, Stacks, TreeOptions, of_heap};
+use crate::tree::{Instant, Paths, Roots, Stacks, of_heap};
 
 /// `levels` nested cost centres, each with a share, at one instant; at a second instant the deepest
 /// has nothing.
@@ -30,7 +30,7 @@ fn stacks(slice: &Slice<'_>, instant: &Instant) -> Stacks {
 
 fn chart(profile: &Profile) -> FlameChart {
     let slice = Slice::whole(profile);
-    let tree = StackTree::new(&stacks(&slice, &Instant::Peak), &TreeOptions::default()).unwrap();
+    let tree = StackTree::new(&stacks(&slice, &Instant::Peak), Roots::default()).unwrap();
     FlameChart::new(&slice, tree)
 }
 
@@ -133,7 +133,7 @@ fn if_there_are_too_many_bars_the_widest_and_lowest_are_drawn() {
     assert!(said.contains("too many to draw: "), "{said}");
     // A tree of only what can be drawn gives the same picture.
     let (slice, mut chart) = (Slice::whole(&profile), chart);
-    let paths = Paths::new(&stacks(&slice, &Instant::Peak), &TreeOptions::default()).unwrap();
+    let paths = Paths::new(&stacks(&slice, &Instant::Peak), Roots::default()).unwrap();
     chart.tree = StackTree::of_paths(&paths, tree_size(DrawOptions::default().width));
     assert_eq!(chart.tree.nodes.len(), MOST_BARS);
     assert_eq!(flame(&chart, &DrawOptions::default(), RootPlace::Bottom), scene);
