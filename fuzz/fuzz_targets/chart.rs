@@ -12,7 +12,7 @@ use heapviz::input::{InputOptions, read_drawable};
 use heapviz::profile_view::{ProfileView, ViewOptions};
 use heapviz::render::{SvgOptions, svg};
 use heapviz::report::{self, ReportOptions};
-use heapviz::slice::rank::{RankOptions, Ranking, SortKey, StackOrder, TraceElements};
+use heapviz::slice::rank::{RankOptions, Ranking, SortKey, StackOrder};
 use heapviz::slice::{Slice, SliceOptions};
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
@@ -33,8 +33,6 @@ fn rank_options(choices: &mut Choices) -> RankOptions {
     let keys = [SortKey::Total, SortKey::Deviation, SortKey::Name, SortKey::NameDescending];
     options.sort = keys[choices.below(4)];
     options.direction = if one_of(choices) { StackOrder::AsSorted } else { StackOrder::Reversed };
-    options.trace_elements =
-        if one_of(choices) { TraceElements::Drop } else { TraceElements::Fold };
     options
 }
 

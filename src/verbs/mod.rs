@@ -269,7 +269,7 @@ fn colour(words: &[OsString]) -> ColorChoice {
 
 const BY_CONTENT: &str = "an input is recognised by its content, also inside gzip and zstd";
 
-const GONE: [(&str, &str); 11] = [
+const GONE: [(&str, &str); 12] = [
     (
         "--align",
         "--align is gone: --from and --to compare a part of both runs, between two times or markers",
@@ -299,6 +299,10 @@ const GONE: [(&str, &str); 11] = [
     (
         "--merge-names",
         "--merge-names is gone: pprof, to which -f pprof writes, merges functions by name",
+    ),
+    (
+        "--trace-elements",
+        "--trace-elements is gone: with --trace 0 the smallest bands are part of OTHER",
     ),
     ("--hp", BY_CONTENT),
     ("--eventlog", BY_CONTENT),

@@ -95,7 +95,7 @@ const VALUES: &str = "--accept .|--all|--alert 'peak > 1'|--all-samples|--annota
     --panels gc|--quiet|--record kept.eventlog|--redact|--reverse|--root top|\
     --rts-stacks|--run 7|--runs 1|--same-scale y|--scale 2|--serve 0|--sort name|\
     --source missing|--source-url https://example.org/{file}|--strict|--subtitle another|\
-    --theme dark|--ticky|--title another|--to 0.3|--trace 30|--trace-elements other|--tui|\
+    --theme dark|--ticky|--title another|--to 0.3|--trace 30|--tui|\
     --units si|--view flame|--weight time|--warmup 3s|--drive true|--width 700|\
     --write-baseline base.json|--x sample|--x-max 9s|--y-max 1GiB";
 

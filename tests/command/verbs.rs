@@ -75,14 +75,14 @@ fn completions_and_manual_pages_are_written() {
     let folder = Folder::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = folder.run(&["completions", shell]).drawn().wrote();
-        for word in ["hp2ps", "trace-elements"] {
+        for word in ["hp2ps", "source-url"] {
             assert!(script.contains(word), "{shell} lacks {word}");
         }
     }
     assert_eq!(folder.run(&["completions", "tcsh"]).status(), 2);
     assert!(folder.run(&["man"]).drawn().wrote().contains(".TH heapviz 1"));
     let draw = folder.run(&["man", "draw"]).drawn().wrote();
-    assert!(draw.contains(".TH heapviz-draw 1") && draw.contains("trace\\-elements"), "{draw}");
+    assert!(draw.contains(".TH heapviz-draw 1") && draw.contains("source\\-url"), "{draw}");
     assert_eq!(folder.run(&["man", "dance"]).status(), 2);
 }
 

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use clap::Args;
 
 use crate::profile_view::Measure;
-use crate::slice::rank::{RankOptions, StackOrder, TraceElements};
+use crate::slice::rank::{RankOptions, StackOrder};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Bands")]
@@ -36,10 +36,6 @@ pub struct OrderArgs {
     /// Reverse the order of the stack; suspects and OTHER stay at the bottom
     #[arg(long, hide_short_help = true)]
     reverse: bool,
-
-    /// What to do with the bands that --trace leaves out
-    #[arg(long, value_name = "WHAT", default_value = "drop", hide_short_help = true)]
-    trace_elements: TraceElements,
 }
 
 fn default_bands() -> usize {
@@ -68,6 +64,6 @@ impl OrderArgs {
     /// The options of a ranking with this order.
     pub fn of(&self, options: RankOptions) -> RankOptions {
         let direction = if self.reverse { StackOrder::Reversed } else { StackOrder::AsSorted };
-        RankOptions { direction, trace_elements: self.trace_elements, ..options }
+        RankOptions { direction, ..options }
     }
 }

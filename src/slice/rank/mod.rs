@@ -33,8 +33,6 @@ pub struct RankOptions {
     pub sort: SortKey,
     /// Which end of the sorted bands is on top. Default: as sorted.
     pub direction: StackOrder,
-    /// What happens to trace elements. Default: dropped.
-    pub trace_elements: TraceElements,
     /// Rows that are kept however small they are, the most important first: all that the limit has room for next to
     /// OTHER, and always the first. Default: none.
     pub named: Vec<RowId>,
@@ -47,7 +45,6 @@ impl Default for RankOptions {
             band_limit: NonZeroUsize::new(20),
             sort: SortKey::Total,
             direction: StackOrder::AsSorted,
-            trace_elements: TraceElements::Drop,
             named: Vec::new(),
         }
     }
@@ -82,18 +79,6 @@ pub enum StackOrder {
     AsSorted,
     /// The greatest key at the bottom.
     Reversed,
-}
-
-/// What happens to trace elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum TraceElements {
-    /// Not drawn, only counted, as in hp2ps
-    Drop,
-    /// Part of OTHER, so that the stack is as high as the heap
-    #[cfg_attr(feature = "cli", value(name = "other"))]
-    Fold,
 }
 
 /// The result: four lists, in which each row of the slice occurs exactly once.
@@ -177,7 +162,7 @@ fn finish(
     places: Option<&[i32]>,
 ) -> Ranking {
     let mut kept = rows.split_off(dropped);
-    let mut trace = rows;
+    let trace = rows;
 
     // hp2ps, which gives places, does not know eras.
     let has_numbers = places.is_none() && slice.breakdown().traits().names == BandNames::Numbers;
@@ -200,12 +185,8 @@ fn finish(
         order::sort_by_key(&mut kept, |row| places.get(row.index()).copied().unwrap_or(0));
     }
 
-    let folded = match options.trace_elements {
-        TraceElements::Drop => Vec::new(),
-        TraceElements::Fold => std::mem::take(&mut trace),
-    };
-    let layers = kept.len() + usize::from(!folded.is_empty());
-    let over = |limit: usize| if layers > limit { kept.len() + 1 - limit } else { 0 };
+    let layers = kept.len();
+    let over = |limit: usize| if layers > limit { layers + 1 - limit } else { 0 };
     let wanted = over(options.band_limit.map_or(usize::MAX, NonZeroUsize::get));
     let bottom = wanted.max(over(most_layers(slice.len(), slice.points())));
     let no_room = bottom - wanted;
@@ -215,8 +196,7 @@ fn finish(
         left -= usize::from(folds);
         folds
     };
-    let mut other = folded;
-    other.extend(kept.extract_if(.., is_folded));
+    let other = kept.extract_if(.., is_folded).collect();
     if options.direction == StackOrder::Reversed {
         kept.reverse();
     }
@@ -323,22 +303,20 @@ mod tests {
             (0..60).map(|i| (format!("b{i}"), (i * i * i) as u64)).collect();
         let points: Vec<(&str, u64)> = points.iter().map(|(n, s)| (n.as_str(), *s)).collect();
         let profile = profile(&points);
-        for trace_elements in [TraceElements::Drop, TraceElements::Fold] {
-            for band_limit in [None, limit(1), limit(2), limit(20), limit(60), limit(61)] {
-                let mut slice = SliceOptions::default();
-                slice.selection.exclude.push("3".parse().unwrap());
-                let slice = Slice::new(&profile, &slice).unwrap();
-                let options = RankOptions { trace_elements, band_limit, ..RankOptions::default() };
-                let ranking = super::rank(&slice, &options);
-                assert_eq!(ranking.excluded.len(), 15);
-                let layers = ranking.kept.len() + usize::from(!ranking.other.is_empty());
-                let lists = [ranking.kept, ranking.other, ranking.trace, ranking.excluded];
-                let mut all = lists.concat();
-                all.sort();
-                assert_eq!(all, slice.rows().collect::<Vec<_>>());
-                if let Some(limit) = band_limit {
-                    assert!(layers <= limit.get(), "{layers} layers, {limit} allowed");
-                }
+        for band_limit in [None, limit(1), limit(2), limit(20), limit(60), limit(61)] {
+            let mut slice = SliceOptions::default();
+            slice.selection.exclude.push("3".parse().unwrap());
+            let slice = Slice::new(&profile, &slice).unwrap();
+            let options = RankOptions { band_limit, ..RankOptions::default() };
+            let ranking = super::rank(&slice, &options);
+            assert_eq!(ranking.excluded.len(), 15);
+            let layers = ranking.kept.len() + usize::from(!ranking.other.is_empty());
+            let lists = [ranking.kept, ranking.other, ranking.trace, ranking.excluded];
+            let mut all = lists.concat();
+            all.sort();
+            assert_eq!(all, slice.rows().collect::<Vec<_>>());
+            if let Some(limit) = band_limit {
+                assert!(layers <= limit.get(), "{layers} layers, {limit} allowed");
             }
         }
     }
