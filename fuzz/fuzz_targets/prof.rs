@@ -13,7 +13,7 @@ use heapviz::profile::{Profile, ProfileBuilder, Source};
 use heapviz::render::{SvgOptions, svg};
 use heapviz::slice::{Slice, SliceOptions};
 use heapviz::tree::{
-    Paths, PseudoStacks, Roots, StackTree, TreeSize, Weight, of_calls,
+    Paths, Roots, StackTree, TreeSize, Weight, of_calls,
 };
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::fuzz_target;
@@ -35,8 +35,7 @@ fn read(mut source: impl Read) -> Result<Profile, Error> {
 /// The stacks of a profile, if it has some.
 fn paths(slice: &Slice<'_>, mut choices: Choices) -> Option<Paths> {
     let weight = [Weight::Time, Weight::Alloc, Weight::Entries][choices.below(3)];
-    let pseudo = [PseudoStacks::LeftOut, PseudoStacks::Counted][choices.below(2)];
-    let stacks = of_calls(slice, weight, pseudo).ok()?;
+    let stacks = of_calls(slice, weight).ok()?;
     let roots = [Roots::Grouped, Roots::AsWritten][choices.below(2)];
     Paths::new(&stacks, roots).ok()
 }

@@ -166,7 +166,7 @@ pub const USES: &[FlagUse] = uses! {
     "flame graphs, exports of stacks and pages with stacks", Written::has_stacks =>
         "weight";
     "flame graphs and exports of stacks", Written::is_of_stacks =>
-        "at", "rts_stacks";
+        "at";
     "flame graphs", Written::is_flame_graph => "root";
     "JSON and tidy tables", Written::has_labels => "label";
     "text", Written::is_text => "ticky";

@@ -7,13 +7,13 @@ use crate::base::units::{UnitSystem, count};
 use crate::chart::flame::{FlameChart, amount};
 use crate::draw::{flame, tree_size};
 use crate::export;
+use crate::input::ReadError;
 use crate::picture::Scene;
 use crate::profile::Profile;
 use crate::profile_view::{ProfileView, VerdictChoice};
 use crate::slice::Slice;
 use crate::tree::{
-    Instant, InstantError, Paths, PseudoStacks, Roots, StackTree, Stacks, TreeError, TreeSize,
-    Weight, of_calls, of_heap,
+    Instant, Paths, Roots, StackTree, Stacks, TreeError, TreeSize, Weight, of_calls, of_heap,
 };
 
 /// What an output shows of the stacks of a run.
@@ -33,15 +33,14 @@ impl<'a> Trees<'a> {
         format: Format,
     ) -> Result<Self, Message> {
         let roots = if format.is_of_stacks() { Roots::AsWritten } else { Roots::Grouped };
-        let pseudo = if args.rts_stacks { PseudoStacks::Counted } else { PseudoStacks::LeftOut };
         let slice = run.slice();
         let stacks = match weight(args.weight, slice.profile()) {
             Weight::Live => live_at(slice, &args.at.clone().unwrap_or_default())?,
             weight @ (Weight::Time | Weight::Alloc | Weight::Entries) => {
-                match of_calls(slice, weight, pseudo) {
+                match of_calls(slice, weight) {
                     // In a short run, every tick can be outside the program.
                     Err(TreeError::Empty) if weight == Weight::Time && args.weight.is_none() => {
-                        of_calls(slice, Weight::Alloc, pseudo)?
+                        of_calls(slice, Weight::Alloc)?
                     }
                     found => found?,
                 }
@@ -121,18 +120,11 @@ fn live_at(slice: &Slice<'_>, instant: &Instant) -> Result<Stacks, Message> {
     if slice.profile().no_samples().is_some() {
         return Err(TreeError::Absent(Weight::Live).into());
     }
-    Ok(of_heap(slice, &instant.find(slice)?)?)
+    Ok(of_heap(slice, &instant.find(slice).map_err(|error| ReadError::Decode(error.into()))?)?)
 }
 
 impl From<TreeError> for Message {
     fn from(error: TreeError) -> Self {
         Message::error(&error).hint_if(error.hint())
-    }
-}
-
-impl From<InstantError> for Message {
-    fn from(error: InstantError) -> Self {
-        Message::error(error)
-            .hint("an instant is peak, last, mean, a time (1.5s) or the text of a marker")
     }
 }

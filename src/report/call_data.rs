@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::numbers::{Deltas, saturated};
 use crate::base::text::visible;
 use crate::slice::Slice;
-use crate::tree::{PseudoStacks, Stack, Stacks, TreeFrame, Weight, of_calls};
+use crate::tree::{Stack, Stacks, TreeFrame, Weight, of_calls};
 
 /// The most nodes of the tree.
 const MOST_NODES: usize = 12_000;
@@ -64,7 +64,7 @@ impl Ticks {
 
 /// The call tree of a slice; `None` if it has none.
 pub fn calls(slice: &Slice<'_>) -> Option<CallTreeData> {
-    let found = WEIGHTS.map(|weight| of_calls(slice, weight, PseudoStacks::LeftOut).ok());
+    let found = WEIGHTS.map(|weight| of_calls(slice, weight).ok());
     let given: Vec<&Stacks> = found.iter().flatten().filter(|all| all.total() > 0).collect();
     let subject = &given.first()?.subject;
     let mut tree = CallTree::new(&given[0].root);

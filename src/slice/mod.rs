@@ -24,8 +24,8 @@ pub use run::RunEnd;
 pub(crate) use run::Work;
 #[cfg(feature = "cli")]
 pub(crate) use run::start_of;
-pub(crate) use window::on_the_clock;
 pub use window::{Bound, Extent, Window};
+pub(crate) use window::{WindowEnd, marker_named, on_the_clock};
 
 use crate::base::units::{Bytes, Nanos};
 use crate::incident::Incidents;

@@ -202,7 +202,7 @@ fn numbered(profile: &Profile, window: &Window) -> Result<(Extent, Range<usize>)
 
 /// The marker that a text means. Markers are searched before messages, and complete texts before
 /// parts.
-fn marker_named<'a>(
+pub(crate) fn marker_named<'a>(
     markers: &'a [Marker],
     text: &str,
     end: WindowEnd,
@@ -234,7 +234,7 @@ fn marker_named<'a>(
 }
 
 #[derive(Clone, Copy)]
-enum WindowEnd {
+pub(crate) enum WindowEnd {
     From,
     To,
 }

@@ -2,11 +2,9 @@
 
 use std::str::FromStr;
 
-use thiserror::Error;
-
 use crate::base::units::Nanos;
 use crate::incident::error::WindowError;
-use crate::slice::{Bound, Slice, on_the_clock};
+use crate::slice::{Bound, Slice, WindowEnd, marker_named, on_the_clock};
 
 /// An instant of a run, as it is asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -48,34 +46,14 @@ pub struct Moment {
     pub time: Option<Nanos>,
 }
 
-/// Why there is no such instant.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "the messages say it")]
-pub enum InstantError {
-    #[error("there is no sample of the heap")]
-    NoSamples,
-    #[error("no marker has the text `{0}`")]
-    NoMarker(String),
-    #[error("no sample follows the marker `{0}`")]
-    AfterLast(String),
-    #[error("no sample at {at}; the samples run from {first} to {last}")]
-    AfterRun { at: Nanos, first: Nanos, last: Nanos },
-    #[error("the samples have no times: an instant must be the number of a sample, 1 to {0}")]
-    NoTimes(usize),
-    /// A time on the wall clock was given, and the input does not know it.
-    #[error(transparent)]
-    NoClock(#[from] WindowError),
-}
-
 impl Instant {
     /// The samples of the slice that are meant.
     ///
     /// # Errors
-    /// [`InstantError`] if there are no such samples.
-    pub fn find(&self, slice: &Slice<'_>) -> Result<Moment, InstantError> {
+    /// [`WindowError`] if there are no such samples.
+    pub fn find(&self, slice: &Slice<'_>) -> Result<Moment, WindowError> {
         if slice.is_empty() {
-            return Err(InstantError::NoSamples);
+            return Err(WindowError::Empty { window: "in the run".to_owned(), samples: None });
         }
         Ok(match self {
             Instant::Peak => {
@@ -118,13 +96,14 @@ fn mean(slice: &Slice<'_>) -> Moment {
     Moment { samples, words, time: None }
 }
 
-fn sample_at(slice: &Slice<'_>, bound: &Bound) -> Result<usize, InstantError> {
+fn sample_at(slice: &Slice<'_>, bound: &Bound) -> Result<usize, WindowError> {
     let nearest = |time: Nanos| {
         let (first, last) = (slice.times()[0], slice.times()[slice.len() - 1]);
         // A run ends after its last sample, by less than another sample would have taken.
         let interval = last.since(first).as_nanos() / (slice.len() as i64 - 1).max(1);
         if time.as_nanos() > last.as_nanos().saturating_add(interval) {
-            return Err(InstantError::AfterRun { at: time, first, last });
+            let (window, samples) = (format!("at {time}"), format!("from {first} to {last}"));
+            return Err(WindowError::Empty { window, samples: Some(samples) });
         }
         let distance = |&at: &usize| slice.times()[at].as_nanos().abs_diff(time.as_nanos());
         Ok((0..slice.len()).min_by_key(distance).unwrap_or(0))
@@ -135,20 +114,19 @@ fn sample_at(slice: &Slice<'_>, bound: &Bound) -> Result<usize, InstantError> {
             let wanted = usize::try_from(number.as_nanos() / 1_000_000_000).unwrap_or(0);
             (0..slice.len())
                 .find(|&at| slice.number(at) == wanted)
-                .ok_or(InstantError::NoTimes(slice.len()))
+                .ok_or(WindowError::NoTimes { samples: slice.len() })
         }
         Bound::Clock(time) if slice.when(0).is_some() => {
             let from = slice.extent().from;
             nearest(on_the_clock(slice.profile(), time, from)?)
         }
-        Bound::Time(_) | Bound::Clock(_) => Err(InstantError::NoTimes(slice.len())),
+        Bound::Time(_) | Bound::Clock(_) => Err(WindowError::NoTimes { samples: slice.len() }),
         Bound::Marker(text) => {
-            let markers = slice.markers();
-            let exact = markers.iter().find(|marker| marker.label == *text);
-            let part = || markers.iter().find(|marker| marker.label.contains(text.as_str()));
-            let marker = exact.or_else(part).ok_or_else(|| InstantError::NoMarker(text.clone()))?;
+            let marker = marker_named(slice.markers(), text, WindowEnd::From)?;
             let after = slice.times().partition_point(|&time| time < marker.time);
-            if after < slice.len() { Ok(after) } else { Err(InstantError::AfterLast(text.clone())) }
+            let window = || format!("from {} on", marker.time);
+            let none = || WindowError::Empty { window: window(), samples: None };
+            (after < slice.len()).then_some(after).ok_or_else(none)
         }
     }
 }

@@ -19,10 +19,9 @@ mod tests;
 mod tree_frame;
 
 pub use build::{Node, NodeId, StackTree, TreeSize};
-pub use instant::{Instant, InstantError, Moment};
+pub use instant::{Instant, Moment};
 pub use paths::{Path, Paths, Roots};
 pub use stacks::{
-    PseudoStacks, Stack, StackMeasure, Stacks, TreeError, Weight, has_something_to_show, of_calls,
-    of_heap,
+    Stack, StackMeasure, Stacks, TreeError, Weight, has_something_to_show, of_calls, of_heap,
 };
 pub use tree_frame::{FrameKind, TreeFrame};

@@ -138,19 +138,6 @@ pub struct Stacks {
     pub(crate) stacks: StackList,
 }
 
-/// Whether the five pseudo stacks count in the totals that the report prints.
-///
-/// `-p` and `-P` leave them out, `-pa` counts them: totals and percentages of the same run
-/// then differ by a factor of two to three.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum PseudoStacks {
-    /// The pseudo stacks are not in the input.
-    #[default]
-    LeftOut,
-    /// The pseudo stacks are in the input and in its totals.
-    Counted,
-}
-
 /// Why there are no stacks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -349,8 +336,8 @@ pub fn has_something_to_show(slice: &Slice<'_>) -> Result<(), TreeError> {
     if profile.no_samples().is_none() || profile.calls.is_empty() {
         return Ok(());
     }
-    let time = of_calls(slice, Weight::Time, PseudoStacks::LeftOut);
-    time.or_else(|_| of_calls(slice, Weight::Alloc, PseudoStacks::LeftOut)).map(drop)
+    let time = of_calls(slice, Weight::Time);
+    time.or_else(|_| of_calls(slice, Weight::Alloc)).map(drop)
 }
 
 fn measure_of_calls(calls: &Calls, weight: Weight) -> Result<StackMeasure, TreeError> {
@@ -378,15 +365,11 @@ fn measure_of_calls(calls: &Calls, weight: Weight) -> Result<StackMeasure, TreeE
     Ok(measure)
 }
 
-/// Time, allocation or entries of a call tree.
+/// Time, allocation or entries of a call tree, without the stacks of GHC itself, which `-pa` counts.
 ///
 /// # Errors
 /// [`TreeError::Absent`] when the input does not have the quantity, [`TreeError::Empty`].
-pub fn of_calls(
-    slice: &Slice<'_>,
-    weight: Weight,
-    pseudo: PseudoStacks,
-) -> Result<Stacks, TreeError> {
+pub fn of_calls(slice: &Slice<'_>, weight: Weight) -> Result<Stacks, TreeError> {
     let calls = slice.calls();
     let mut stacks = Stacks::new(measure_of_calls(&calls, weight)?, TreeFrame::main());
     let nodes = calls.nodes.iter();
@@ -416,7 +399,7 @@ pub fn of_calls(
             FrameKind::Pseudo(pseudo) => pseudo.is_left_out(),
             FrameKind::Root | FrameKind::Plain | FrameKind::Caf | FrameKind::Heading => false,
         });
-        if out && pseudo == PseudoStacks::LeftOut {
+        if out {
             stacks.subject.outside += amount;
             continue;
         }

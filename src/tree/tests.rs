@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::base::units::{Bytes, Nanos};
+use crate::incident::error::WindowError;
 use crate::profile::{BandKeyRef, CallNode, CostCentre, Profile, ProfileBuilder, Source};
 use crate::slice::Slice;
 
@@ -38,19 +39,6 @@ fn tree(profile: &Profile, at: &str, roots: Roots) -> StackTree {
     StackTree::new(&of_heap(&slice, &moment).unwrap(), roots).unwrap()
 }
 
-/// `depth name own total` of every node, children in order.
-fn lines(tree: &StackTree) -> Vec<String> {
-    fn walk(tree: &StackTree, id: NodeId, lines: &mut Vec<String>) {
-        let node = tree.node(id);
-        let name = node.frame.qualified();
-        lines.push(format!("{} {name} {} {}", node.depth, node.own, node.total));
-        node.children.iter().for_each(|&child| walk(tree, child, lines));
-    }
-    let mut found = Vec::new();
-    walk(tree, NodeId::ROOT, &mut found);
-    found
-}
-
 #[test]
 fn the_mean_is_weighted_by_time_and_instants_are_found() {
     let profile = heap();
@@ -59,11 +47,12 @@ fn the_mean_is_weighted_by_time_and_instants_are_found() {
     assert_eq!(tree(&profile, "last", Roots::default()).root().total, 36);
     let slice = Slice::whole(&profile);
     let missing = "phase".parse::<Instant>().unwrap().find(&slice);
-    assert_eq!(missing, Err(InstantError::NoMarker("phase".to_owned())));
+    let (text, markers) = ("phase".to_owned(), Vec::new());
+    assert_eq!(missing, Err(WindowError::NoMarker { text, markers }));
 }
 
 #[test]
-fn pseudo_stacks_are_left_out_of_time_by_default() {
+fn pseudo_stacks_are_left_out_of_time() {
     let mut builder = ProfileBuilder::new(Source::Eventlog);
     define(&mut builder);
     for (stack, times) in [(&[5][..], 7), (&[2, 1], 3), (&[], 1)] {
@@ -73,13 +62,9 @@ fn pseudo_stacks_are_left_out_of_time_by_default() {
     }
     let profile = builder.finish();
     let slice = Slice::whole(&profile);
-    let stacks = of_calls(&slice, Weight::Time, PseudoStacks::LeftOut).unwrap();
+    let stacks = of_calls(&slice, Weight::Time).unwrap();
     assert_eq!((stacks.total(), stacks.subject.outside), (4, 7));
-    let all = of_calls(&slice, Weight::Time, PseudoStacks::Counted).unwrap();
-    assert_eq!((all.total(), all.subject.outside), (11, 0));
-    let tree = StackTree::new(&all, Roots::default()).unwrap();
-    assert_eq!(lines(&tree)[1], "1 run-time system 0 7");
-    let missing = of_calls(&slice, Weight::Alloc, PseudoStacks::Counted).map(|_| ());
+    let missing = of_calls(&slice, Weight::Alloc).map(|_| ());
     assert_eq!(missing, Err(TreeError::Absent(Weight::Alloc)));
 }
 
@@ -138,7 +123,7 @@ fn stacks_of_very_many_levels_keep_their_inner_ends() {
         .call(Some(crate::profile::CallId::MAIN), 1, CallNode { alloc: 7, ..CallNode::default() })
         .unwrap();
     let profile = builder.finish();
-    let stacks = of_calls(&Slice::whole(&profile), Weight::Alloc, PseudoStacks::LeftOut).unwrap();
+    let stacks = of_calls(&Slice::whole(&profile), Weight::Alloc).unwrap();
     let levels: usize = stacks.stacks.iter().map(|stack| stack.frames.len()).sum();
     assert!(levels <= 2_100_000, "{levels}");
     let amounts: u128 = stacks.stacks.iter().map(|stack| stack.amount).sum();

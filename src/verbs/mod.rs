@@ -269,7 +269,7 @@ fn colour(words: &[OsString]) -> ColorChoice {
 
 const BY_CONTENT: &str = "an input is recognised by its content, also inside gzip and zstd";
 
-const GONE: [(&str, &str); 12] = [
+const GONE: &[(&str, &str)] = &[
     (
         "--align",
         "--align is gone: --from and --to compare a part of both runs, between two times or markers",
@@ -304,6 +304,7 @@ const GONE: [(&str, &str); 12] = [
         "--trace-elements",
         "--trace-elements is gone: with --trace 0 the smallest bands are part of OTHER",
     ),
+    ("--rts-stacks", "--rts-stacks is gone: stats --all shows what collections take"),
     ("--hp", BY_CONTENT),
     ("--eventlog", BY_CONTENT),
     ("--limit", "--limit is gone: --no-limits keeps all of an input"),

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use heapviz::export::{folded, speedscope, tree as tree_json};
 use heapviz::profile::Profile;
 use heapviz::slice::Slice;
-use heapviz::tree::{
-    Instant, Paths, PseudoStacks, Roots, StackTree, TreeSize, Weight, of_calls, of_heap,
-};
+use heapviz::tree::{Instant, Paths, Roots, StackTree, TreeSize, Weight, of_calls, of_heap};
 use serde_json::Value;
 
 use crate::reports::{expected, profile};
@@ -83,7 +81,7 @@ fn every_level_adds_up() {
         let profile = profile(&folder.join(name));
         let slice = Slice::whole(&profile);
         for weight in [Weight::Time, Weight::Alloc, Weight::Entries] {
-            let Ok(stacks) = of_calls(&slice, weight, PseudoStacks::Counted) else { continue };
+            let Ok(stacks) = of_calls(&slice, weight) else { continue };
             for roots in [Roots::AsWritten, Roots::Grouped] {
                 let tree = StackTree::new(&stacks, roots).unwrap();
                 let own: u128 = tree.nodes.iter().map(|node| node.own).sum();

@@ -3,7 +3,7 @@
 use heapviz::export::folded;
 use heapviz::profile::{BandKey, OtherRun, Profile};
 use heapviz::slice::Slice;
-use heapviz::tree::{Instant, Paths, PseudoStacks, Roots, Weight, of_calls, of_heap};
+use heapviz::tree::{Instant, Paths, Roots, Weight, of_calls, of_heap};
 
 use crate::reports::{expected, profile};
 
@@ -115,7 +115,7 @@ fn a_log_and_its_report_have_all_four_quantities_together() {
         assert_eq!(log.calls().sum_of_alloc(), report.calls().sum_of_alloc(), "{name}");
         let (slice, alone) = (Slice::whole(&log), Slice::whole(&report));
         let folded = |slice: &Slice<'_>, weight| {
-            let stacks = of_calls(slice, weight, PseudoStacks::LeftOut).unwrap();
+            let stacks = of_calls(slice, weight).unwrap();
             let mut lines: Vec<String> =
                 folded::write(&Paths::new(&stacks, Roots::default()).unwrap())
                     .lines()

@@ -20,10 +20,6 @@ pub struct StackArgs {
     #[arg(long, value_name = "WHAT", hide_short_help = true)]
     pub weight: Option<Weight>,
 
-    /// Count GC, idle time and the run-time system too, as -pa does
-    #[arg(long, hide_short_help = true)]
-    pub rts_stacks: bool,
-
     /// Where the root of a flame graph is
     #[arg(long, value_name = "END", default_value = "bottom", hide_short_help = true)]
     pub root: RootPlace,
