@@ -40,6 +40,14 @@ impl GivenFlags {
         self.0.iter().any(|(given, _)| given == id)
     }
 
+    /// Some of the flags, with their values, as they were given; `None` if none of them was.
+    pub fn as_written(&self, ids: &[&str]) -> Option<String> {
+        let given = ids.iter().filter_map(|id| self.0.iter().find(|(given, _)| given == id));
+        let words = given.map(|(id, values)| format!("--{id} {}", values.join(" ")));
+        let words: Vec<String> = words.collect();
+        (!words.is_empty()).then(|| words.join(" "))
+    }
+
     /// The flags of a view that a picture and a page of bands have, each followed by its values. None where names are
     /// redacted: a value can be one.
     pub fn of_a_view(&self, view: &clap::Command, privacy: Privacy) -> Vec<Vec<String>> {

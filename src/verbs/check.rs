@@ -26,7 +26,7 @@ use crate::export::json::{self, BudgetJson, Detail};
 use crate::hunt::RunArgs;
 use crate::profile::Clock;
 use crate::profile_view::{Measure, ProfileView, ViewOptions};
-use crate::slice::{Bound, Grouping, Selection, Slice, SliceOptions};
+use crate::slice::Slice;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -175,7 +175,7 @@ impl Check {
         let mut options =
             ViewOptions::for_table(self.figures.slice.options(), Measure::Mean, MOST_BANDS);
         options.accepted = accepted;
-        let view = view(&options.slice);
+        let view = given.as_written(&["from", "to", "include", "exclude", "group"]);
         let mut readings = reader.read_all(&jobs);
         let program = Input::File(self.program.first().map(PathBuf::from).unwrap_or_default());
         if !self.program.is_empty() {
@@ -335,35 +335,6 @@ fn write_baseline(
 
 fn refused(path: &Path, error: &BaselineError) -> Message {
     Message::error(format!("{}: {error}", path.display())).hint(error.hint())
-}
-
-/// The requested part of a run; `None` for all of it.
-fn view(options: &SliceOptions) -> Option<String> {
-    let bound = |name: &str, bound: &Option<Bound>| {
-        bound.as_ref().map(|bound| match bound {
-            Bound::Number(time) | Bound::Time(time) => format!("{name} {time}"),
-            Bound::Clock(time) => format!("{name} {}", time.text()),
-            Bound::Marker(text) => format!("{name} `{text}`"),
-        })
-    };
-    let Selection { include, exclude, .. } = &options.selection;
-    let patterns = |name: &str, patterns: &[Pattern]| {
-        let all: Vec<&str> = patterns.iter().map(Pattern::as_str).collect();
-        (!all.is_empty()).then(|| format!("{name} {}", all.join(" ")))
-    };
-    let grouping = match &options.grouping {
-        Grouping::Auto => None,
-        by @ (Grouping::None | Grouping::By(_)) => Some(format!("grouped by {by}")),
-    };
-    let parts = [
-        bound("from", &options.window.from),
-        bound("to", &options.window.to),
-        patterns("only", include),
-        patterns("without", exclude),
-        grouping,
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 pub struct Checks<'a> {
