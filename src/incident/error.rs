@@ -72,18 +72,16 @@ pub enum WindowError {
 pub enum Lookalike {
     GitLfsPointer,
     CompressedTwice,
-    Xz,
-    Bzip2,
+    /// By this program.
+    Compressed(&'static str),
     Zip,
     Utf16,
     Html,
-    PostScript,
-    Aux,
-    Json,
-    Xml,
-    GhcDebug,
+    /// What hp2ps writes, in words.
+    OfHp2ps(&'static str),
+    /// Something else that is recognised, in words.
+    Foreign(&'static str),
     OneLine,
-    Executable,
     Binary,
     Text,
 }
@@ -357,7 +355,6 @@ impl Lookalike {
     fn text(self) -> ErrorText {
         let make_one = "run the program with +RTS -hy -l (profiled) or +RTS -hT -l (plain) and give \
                         the .eventlog or .hp that it writes";
-        let its_source = "give the .hp file that hp2ps read to make it";
         match self {
             Lookalike::GitLfsPointer => text(
                 "it is a Git LFS pointer, the real file was not fetched",
@@ -367,14 +364,11 @@ impl Lookalike {
                 "it is compressed twice",
                 "decompress it once: gunzip -c FILE | heapviz - -o heap.svg",
             ),
-            Lookalike::Xz => text(
-                "it is compressed with xz, and only gzip and zstd are read",
-                "decompress it first: xz -dc FILE | heapviz - -o heap.svg",
-            ),
-            Lookalike::Bzip2 => text(
-                "it is compressed with bzip2, and only gzip and zstd are read",
-                "decompress it first: bzip2 -dc FILE | heapviz - -o heap.svg",
-            ),
+            Lookalike::Compressed(with) => {
+                let hint = format!("decompress it first: {with} -dc FILE | heapviz - -o heap.svg");
+                let seen = format!("it is compressed with {with}, and only gzip and zstd are read");
+                ErrorText { seen, hint: Some(hint.into()) }
+            }
             Lookalike::Zip => text(
                 "it is a zip archive",
                 "give the profile in it: unzip -p FILE.zip | heapviz - -o heap.svg",
@@ -388,19 +382,15 @@ impl Lookalike {
                 "it is an HTML page",
                 "it may be the error page of a download; fetch the profile itself",
             ),
-            Lookalike::PostScript => text("it is a PostScript file", its_source),
-            Lookalike::Aux => text("it is an .aux file of hp2ps", its_source),
-            Lookalike::Json => text("it is a JSON document", make_one),
-            Lookalike::Xml => text("it is an XML document", make_one),
-            Lookalike::GhcDebug => {
-                text("it is a census of ghc-debug, which is one instant of a heap", make_one)
+            Lookalike::OfHp2ps(what) => {
+                text(format!("it is {what}"), "give the .hp file that hp2ps read to make it")
             }
+            Lookalike::Foreign(what) => text(format!("it is {what}"), make_one),
             Lookalike::OneLine => text(
                 "it is a .hp file without its line ends, and names with blanks cannot be told apart \
                  without them",
                 "give the file as the program wrote it, not a copy of its text",
             ),
-            Lookalike::Executable => text("it is an executable", make_one),
             Lookalike::Binary => {
                 text("it begins with neither `hdrb` (event log) nor `JOB` (.hp)", make_one)
             }

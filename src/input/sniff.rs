@@ -101,28 +101,28 @@ fn lookalike(front: &[u8]) -> Lookalike {
     } else if front.starts_with(GZIP) || front.starts_with(ZSTD) {
         Lookalike::CompressedTwice
     } else if front.starts_with(b"\xFD7zXZ\0") {
-        Lookalike::Xz
+        Lookalike::Compressed("xz")
     } else if is_bzip2(front) {
-        Lookalike::Bzip2
+        Lookalike::Compressed("bzip2")
     } else if is_utf16(front) {
         Lookalike::Utf16
     } else if begins("<!doctype html") || begins("<html") {
         Lookalike::Html
     } else if begins("<") {
-        Lookalike::Xml
+        Lookalike::Foreign("an XML document")
     } else if begins("%!PS") {
-        Lookalike::PostScript
+        Lookalike::OfHp2ps("a PostScript file")
     } else if begins("X_RANGE") {
-        Lookalike::Aux
+        Lookalike::OfHp2ps("an .aux file of hp2ps")
     } else if begins("key, total, count, max, avg") {
-        Lookalike::GhcDebug
+        Lookalike::Foreign("a census of ghc-debug, which is one instant of a heap")
     } else if is_json(front) {
-        Lookalike::Json
+        Lookalike::Foreign("a JSON document")
     } else if front.starts_with(b"\x7FELF")
         || front.starts_with(b"MZ")
         || front.starts_with(&[0xCF, 0xFA, 0xED, 0xFE])
     {
-        Lookalike::Executable
+        Lookalike::Foreign("an executable")
     } else if front.contains(&0)
         || std::str::from_utf8(front).is_err_and(|e| e.error_len().is_some())
     {
