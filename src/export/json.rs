@@ -13,7 +13,7 @@ use crate::base::text::write_json;
 use crate::base::units::{Bytes, Nanos};
 use crate::chart::{
     self, Breakdown, Clock, Condition, HeapSeries, HeapSeriesKind, Layer, LayerRole, Losses,
-    Marker, MarkerKind, Source, Warning,
+    Marker, Source, Warning,
 };
 use crate::profile_view::ProfileView;
 use crate::slice::{RowId, Slice};
@@ -40,7 +40,7 @@ struct ProfileDocument<'a> {
     bands: Vec<BandData<'a>>,
     trace: LeftOutJson,
     excluded: LeftOutJson,
-    markers: Vec<TimedMarker<'a>>,
+    markers: &'a [Marker],
     heap: Heap<'a>,
     warnings: &'a [Warning],
     losses: &'a Losses,
@@ -119,13 +119,6 @@ struct LeftOutJson {
     share_percent: f64,
 }
 
-#[derive(Serialize)]
-struct TimedMarker<'a> {
-    time_ns: Nanos,
-    label: &'a str,
-    kind: MarkerKind,
-}
-
 /// The series on the axis of the bands, each by the id of its figure.
 struct Heap<'a>(&'a HeapSeries);
 
@@ -188,7 +181,7 @@ fn document<'a>(
         bands: bands(run, has_samples),
         trace: left_out(&chart.trace),
         excluded: left_out(&chart.excluded),
-        markers: chart.markers.iter().map(mark).collect(),
+        markers: &chart.markers,
         heap: Heap(&chart.heap),
         warnings: &chart.warnings,
         losses: &chart.losses,
@@ -237,10 +230,6 @@ fn grouped(slice: &Slice<'_>, row: RowId) -> Vec<String> {
 
 fn left_out(bands: &chart::LeftOut) -> LeftOutJson {
     LeftOutJson { bands: bands.bands, total: bands.total, share_percent: bands.share_percent() }
-}
-
-fn mark(marker: &Marker) -> TimedMarker<'_> {
-    TimedMarker { time_ns: marker.time, label: &marker.label, kind: marker.kind }
 }
 
 /// The figures of the run in the field `metrics`.

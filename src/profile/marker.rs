@@ -4,10 +4,11 @@ use crate::base::units::Nanos;
 use serde::Serialize;
 
 /// A named instant of the run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Marker {
     /// The time on the profile's clock.
+    #[serde(rename = "time_ns")]
     pub time: Nanos,
     /// The text; empty for a `.hp` MARK, which has none.
     pub label: String,
