@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use super::args::LIMIT_HINT;
 use super::{Input, Job, Message, ProgressLine, Voice, output, progress};
 use crate::base::names::nearest;
-use crate::base::text::visible;
 use crate::base::units::{Bytes, count};
 use crate::incident::error::Error;
 use crate::input::{InputOptions, ReadError, drawable, read_watched};
@@ -279,11 +278,6 @@ fn failure(error: ReadError, input: &Input) -> Message {
         (ReadError::Io(error), Input::File(path)) if error.kind() == io::ErrorKind::NotFound => {
             similar(path).map(|path| format!("did you mean {}?", path.display()))
         }
-        (ReadError::Io(error), Input::File(path))
-            if error.kind() == io::ErrorKind::IsADirectory =>
-        {
-            Some(profiles_in(path))
-        }
         (ReadError::Decode(Error::Empty), Input::Stdin) => {
             Some("the command before the pipe printed nothing: run it alone to see why".to_owned())
         }
@@ -294,29 +288,6 @@ fn failure(error: ReadError, input: &Input) -> Message {
 
 /// The most files of a folder that are looked at.
 const MOST_FILES: usize = 10_000;
-
-/// Which profiles a folder has, as a hint to name one: the newest first.
-fn profiles_in(folder: &Path) -> String {
-    const NAMED: usize = 3;
-    const ENDINGS: [&str; 3] = [".eventlog", ".hp", ".prof"];
-    let profile = |entry: io::Result<std::fs::DirEntry>| {
-        let (entry, path) = entry.ok().map(|entry| (entry.metadata(), entry.path()))?;
-        let name = path.file_name()?.to_str()?;
-        let plain = [".gz", ".zst"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
-        let is_profile = ENDINGS.iter().any(|ending| plain.ends_with(ending));
-        let about = entry.ok().filter(|about| is_profile && about.is_file())?;
-        Some((std::cmp::Reverse(about.modified().ok()), visible(&path.display().to_string())))
-    };
-    let files = std::fs::read_dir(folder).into_iter().flatten().take(MOST_FILES);
-    let mut found: Vec<_> = files.filter_map(profile).collect();
-    found.sort();
-    let named: Vec<&str> = found.iter().take(NAMED).map(|(_, path)| &**path).collect();
-    match found.len().saturating_sub(NAMED) {
-        _ if found.is_empty() => "no .eventlog, .hp or .prof is in it".to_owned(),
-        0 => format!("name a profile in it: {}", named.join(", ")),
-        more => format!("name a profile in it: {}, or one of {more} others", named.join(", ")),
-    }
-}
 
 /// The file in the folder of a missing one whose name is most like its name.
 pub fn similar(path: &Path) -> Option<PathBuf> {

@@ -23,8 +23,6 @@ use clap_mangen::Man;
 #[cfg(unix)]
 use signal_hook::consts::signal::SIGXFSZ;
 
-use crate::analysis::Metric;
-use crate::analysis::metric::Unit;
 use crate::base::names::{SIMILAR, nearest};
 use crate::base::text::visible;
 use crate::cli::{GivenFlags, Message, Output, Stop, Verb, message, output};
@@ -327,24 +325,7 @@ fn with_way_out(mut error: clap::Error, verb: &OsStr) -> clap::Error {
         _ => return error,
     };
     let gone = GONE.iter().find(|(name, _)| *name == flag);
-    let gone = gone.map(|(_, instead)| (*instead).to_owned());
-    let words = flag.trim_start_matches('-').split('-').filter(|_| verb == "check");
-    let figures = Metric::ALL.map(Metric::name);
-    let figure =
-        words.filter_map(|word| nearest(word, figures, 0.9)).find_map(|name| Metric::named(&name));
-    let tip = figure.map(|figure| {
-        let limit = match figure.unit() {
-            Unit::Bytes => "> 10M",
-            Unit::Rate => "> 1M/min",
-            Unit::Percent => "> 2%",
-            Unit::Seconds => "> 30s",
-            Unit::Number => "< 30",
-            Unit::Grade => ">= possible",
-            Unit::Shape => ">= grew-to-exit",
-        };
-        format!("a budget is given by --fail-if, as in --fail-if '{} {limit}'", figure.name())
-    });
-    let tips = gone.or(tip).into_iter().map(Into::into).collect();
+    let tips = gone.into_iter().map(|(_, instead)| (*instead).into()).collect();
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     error
 }
@@ -449,6 +430,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::analysis::Metric;
     use crate::cli::flags::USES;
     use crate::cli::formats::{Format, Spec};
 

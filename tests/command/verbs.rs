@@ -52,7 +52,7 @@ fn a_message_names_what_was_meant() {
     let folder = Folder::new().with("prog.hp", HP).with("leak.eventlog", log);
     for (line, says) in [
         ("leak.evntlog", "error: leak.evntlog: |did you mean leak.eventlog?"),
-        (".", "it is a folder|name a profile in it: ./|/leak.eventlog|/prog.hp"),
+        (".", "it is a folder|name the profiles in it"),
         ("prog.hp -o no/x.svg", "cannot write no/x.svg: there is no folder no\n"),
         ("leak.eventlog --at 99s -f folded", "no sample at 99 s; the samples run from"),
         ("- -o x.svg", "the file is empty|the command before the pipe printed nothing"),
