@@ -324,28 +324,5 @@ impl Engine {
     }
 }
 
-/// A request to a program that serves its event log (`docs/format/eventlog.md#a-log-over-a-socket`).
-///
-/// A message is written in one piece and never together with another: a server that gets many at
-/// once hangs. The program does not answer; a sample that arrives shows that the request worked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command {
-    Start,
-    Stop,
-    Census,
-}
-
-impl Command {
-    pub fn message(self) -> Vec<u8> {
-        const NAME: &[u8; 15] = b"eventlog-socket";
-        let id = match self {
-            Command::Start => 3,
-            Command::Stop => 4,
-            Command::Census => 5,
-        };
-        [b"\xF0\x9E\x97\x8C\x00", &[NAME.len() as u8][..], NAME, &[id]].concat()
-    }
-}
-
 #[cfg(test)]
 mod tests;

@@ -21,12 +21,3 @@ fn memory_is_bounded_and_what_was_thinned_is_reported() {
     assert!(profile.warnings()[0].message.starts_with(&format!("{thinned} samples of the older")));
     assert_eq!(profile.samples.times()[left - 1].as_nanos(), 999_000_000_000);
 }
-
-#[test]
-fn messages_are_those_of_the_released_protocol() {
-    let census = Command::Census.message();
-    let hex: String = census.iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(hex, "f09e978c000f6576656e746c6f672d736f636b657405");
-    let last = |command: Command| command.message().last().copied();
-    assert_eq!([Command::Start, Command::Stop].map(last), [Some(3), Some(4)]);
-}

@@ -125,7 +125,7 @@ fn look(path: &Path, reading: &mut Option<FollowedFile>, shared: &Shared) -> io:
         let identity = identity(&file.metadata()?);
         *reading =
             Some(FollowedFile { file, identity, front: Vec::new(), read: 0, is_gone: false });
-        shared.connected(None);
+        shared.connected();
     }
     if let Some(reading) = reading {
         reading.read_on(shared)?;

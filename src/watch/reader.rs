@@ -1,7 +1,7 @@
 //! Reads a source, in a separate thread.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -80,7 +80,7 @@ fn read_memory(program: &WatchedProgram, shared: &Shared) {
 fn read(source: &LiveSource, shared: &Shared, forever: bool, program: Option<&WatchedProgram>) {
     match source {
         LiveSource::Input(Input::Stdin) => {
-            shared.connected(None);
+            shared.connected();
             drain(io::stdin().lock(), shared);
         }
         LiveSource::Tcp(address) => connect_again(shared, forever, || tcp(address)),
@@ -139,7 +139,7 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Watc
         shared.wait_for(format!("waiting for a program to open {}", path.display()));
         match File::open(&path) {
             Ok(file) => {
-                shared.connected(None);
+                shared.connected();
                 drain(file, shared);
             }
             Err(error) => return shared.cannot_read(&path, &error),
@@ -160,21 +160,18 @@ fn drain(source: impl Read, shared: &Shared) {
 }
 
 /// A connection, and a second handle to write to it.
-type Connection = (Box<dyn Read>, Box<dyn Write + Send>);
-
 /// Connects, reads until the connection ends, and tries again after increasing pauses.
-fn connect_again(
+fn connect_again<R: Read>(
     shared: &Shared,
     forever: bool,
-    mut connect: impl FnMut() -> io::Result<Connection>,
+    mut connect: impl FnMut() -> io::Result<R>,
 ) {
     let mut pause = LOOK;
     while !shared.stopped() {
         match connect() {
-            Ok((stream, control)) => {
+            Ok(stream) => {
                 let began = Instant::now();
-                shared.connected(Some(control));
-                // An error is how a program ends that still had a control message to read.
+                shared.connected();
                 let _ = receive(stream, shared);
                 shared.closed();
                 if !forever {
@@ -234,7 +231,7 @@ fn receive(mut source: impl Read, shared: &Shared) -> io::Result<()> {
 
 /// Closes with a reset: after an orderly end, the program would busily serve the closed connection
 /// until its next write.
-fn tcp(address: &str) -> io::Result<Connection> {
+fn tcp(address: &str) -> io::Result<TcpStream> {
     let mut failed = io::Error::new(io::ErrorKind::NotFound, "the host has no address");
     for address in address.to_socket_addrs()? {
         match TcpStream::connect_timeout(&address, Duration::from_secs(5)) {
@@ -242,8 +239,7 @@ fn tcp(address: &str) -> io::Result<Connection> {
                 socket2::SockRef::from(&stream).set_linger(Some(Duration::ZERO))?;
                 stream.set_read_timeout(Some(LOOK))?;
                 stream.set_nodelay(true)?;
-                let control = stream.try_clone()?;
-                return Ok((Box::new(stream), Box::new(control)));
+                return Ok(stream);
             }
             Err(error) => failed = error,
         }
@@ -273,8 +269,7 @@ fn socket(path: &Path, shared: &Shared, forever: bool) {
             (whole, _) => whole?,
         };
         stream.set_read_timeout(Some(LOOK))?;
-        let control = stream.try_clone()?;
-        Ok((Box::new(stream) as Box<dyn Read>, Box::new(control) as Box<dyn Write + Send>))
+        Ok(stream)
     });
 }
 

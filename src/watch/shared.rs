@@ -1,6 +1,6 @@
 //! The state that the reading thread and the main thread share.
 
-use std::io::{self, Write};
+use std::io;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::incident::Losses;
 use crate::incident::error::{Error, Lookalike};
-use crate::live::{Command, Engine, LiveOptions, LogProgress};
+use crate::live::{Engine, LiveOptions, LogProgress};
 
 use super::{Arrivals, Recorder};
 use crate::cli::Message;
@@ -48,7 +48,6 @@ pub struct WatchState {
     /// The kinds of losses that were reported.
     lost: u8,
     recorder: Option<Recorder>,
-    control: Option<Box<dyn Write + Send>>,
     /// How often anything has changed so far.
     pub changes: u64,
 }
@@ -80,7 +79,6 @@ impl Shared {
             failed: false,
             lost: 0,
             recorder,
-            control: None,
             changes: 0,
         };
         let (stop, signal) = Default::default();
@@ -139,10 +137,9 @@ impl Shared {
     }
 
     /// Records that a connection begins, or that a file is read from its start.
-    pub fn connected(&self, control: Option<Box<dyn Write + Send>>) {
+    pub fn connected(&self) {
         self.change(|state| {
             state.engine.connect();
-            state.control = control;
             state.set_source(SourceState::Open);
             state.heard = None;
             state.refused = None;
@@ -176,7 +173,6 @@ impl Shared {
     /// What was read from has closed.
     pub fn closed(&self) {
         self.change(|state| {
-            state.control = None;
             if let Err(error) = state.engine.disconnect() {
                 state.refuse(error, false);
             }
@@ -208,24 +204,6 @@ impl Shared {
     /// Whether the log that is read has ended.
     pub fn has_ended(&self) -> bool {
         self.state().engine.progress() == LogProgress::Ended
-    }
-
-    /// Sends a control message, in one piece and alone.
-    ///
-    /// # Errors
-    /// Why it cannot be sent, in words.
-    #[cfg_attr(
-        not(feature = "tui"),
-        expect(dead_code, reason = "keys ask, and only the terminal has keys")
-    )]
-    pub fn ask(&self, command: Command) -> Result<(), String> {
-        let message = command.message();
-        let mut state = self.state();
-        let Some(control) = &mut state.control else {
-            return Err("only a program that serves its log on a socket can be asked for samples"
-                .to_owned());
-        };
-        control.write_all(&message).map_err(|error| format!("cannot send the request: {error}"))
     }
 }
 

@@ -121,7 +121,7 @@ mod tests {
     /// The status of a watch some seconds after these bytes arrived.
     fn after(bytes: &[u8], seconds: u64) -> Status {
         let shared = Shared::new(LiveOptions::default(), None);
-        shared.connected(None);
+        shared.connected();
         if !bytes.is_empty() {
             shared.bytes(bytes);
         }

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use crate::live::Command;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use super::super::{Outputs, Shared};
@@ -37,23 +36,10 @@ pub fn press(key: KeyEvent, view: &mut TerminalView, shared: &Shared, outputs: &
         KeyCode::Char('/') => view.typing = true,
         KeyCode::Char('+' | '=') => view.zoom(true),
         KeyCode::Char('-') => view.zoom(false),
-        KeyCode::Char('c') => match shared.ask(Command::Census) {
-            Ok(()) => view.sample_requested(&shared.state()),
-            Err(error) => view.say(&error),
-        },
-        KeyCode::Char('s') => ask(Command::Start, "asked for samples from now on", view, shared),
-        KeyCode::Char('S') => ask(Command::Stop, "asked for no more samples", view, shared),
         KeyCode::Char('w') => write(view, shared, outputs),
         KeyCode::Esc if view.help => view.help = false,
         KeyCode::Char('q') | KeyCode::Esc => view.over = true,
         _ => {}
-    }
-}
-
-fn ask(command: Command, done: &str, view: &mut TerminalView, shared: &Shared) {
-    match shared.ask(command) {
-        Ok(()) => view.say(done),
-        Err(error) => view.say(&error),
     }
 }
 

@@ -29,15 +29,13 @@ const KEYS: [&str; 3] = [
     "q quit  ? keys",
 ];
 /// What each key does, and what signs mean.
-const ALL_KEYS: [(&str, &str); 10] = [
+const ALL_KEYS: [(&str, &str); 8] = [
     ("space", "let the picture stand still, or go on"),
     ("m", "set a mark: the table shows what each band gained since then"),
     ("g", "sort by what bands gained, or by their size; * is at the column"),
     ("/", "show only bands with some text in their names"),
     ("+ -", "show half as much of the run, or twice as much"),
     ("w", "write a picture and a page of the present state"),
-    ("c", "ask the program for a sample (with eventlog-socket's control)"),
-    ("s S", "make it start to take samples, or stop"),
     ("q", "quit; the headline is printed once more"),
     ("? Esc", "close this"),
 ];

@@ -31,7 +31,7 @@ const FULL: Charset = Charset { unicode: true, colours: Colours::All };
 /// A source that has sent these bytes.
 fn shared(bytes: &[u8]) -> Shared {
     let shared = Shared::new(LiveOptions::default(), None);
-    shared.connected(None);
+    shared.connected();
     shared.bytes(bytes);
     shared
 }

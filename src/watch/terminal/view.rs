@@ -28,8 +28,6 @@ const LAYERS: usize = 12;
 const RANGE: Tone = Tone(24);
 /// So many bands without layers get names that are shortened where they differ least.
 const NAMED: usize = 200;
-/// If no sample arrives in this time, the program has not answered.
-const ANSWER: Duration = Duration::from_secs(3);
 
 /// The characters and colours that the terminal can show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -146,7 +144,6 @@ pub struct TerminalView {
     /// How much of the run is shown, from its end; `None` for all.
     pub window: Option<Nanos>,
     message: Option<(String, Instant)>,
-    asked: Option<(Instant, Option<Instant>)>,
     /// Whether the user has ended the view.
     pub over: bool,
 }
@@ -171,7 +168,6 @@ impl TerminalView {
             }
         }
         self.damage = state.damage();
-        self.check_answer(state, now);
         if self.message.as_ref().is_some_and(|(_, said)| now.duration_since(*said) > MESSAGE) {
             self.message = None;
         }
@@ -322,25 +318,6 @@ impl TerminalView {
     pub fn alert(&mut self, raised: Raised) {
         self.say(&raised.message.to_string());
         self.alerts.push(raised);
-    }
-
-    /// Records that a sample was asked for.
-    pub fn sample_requested(&mut self, state: &WatchState) {
-        self.asked = Some((Instant::now(), state.sampled));
-        self.say("asked for a sample");
-    }
-
-    fn check_answer(&mut self, state: &WatchState, now: Instant) {
-        let Some((asked, before)) = self.asked else { return };
-        if state.sampled != before {
-            self.asked = None;
-        } else if now.duration_since(asked) > ANSWER {
-            self.asked = None;
-            self.say(
-                "no answer: is the library built with control? does the program run with an -h flag? \
-                 is it asleep?",
-            );
-        }
     }
 
     /// Shows half as much of the run, or twice as much.
