@@ -267,6 +267,9 @@ fn colour(words: &[OsString]) -> ColorChoice {
 
 const BY_CONTENT: &str = "an input is recognised by its content, also inside gzip and zstd";
 
+const BUDGET: &str =
+    "a budget is given by --fail-if, as in --fail-if 'peak > 10M' and --fail-if 'growth > 1M/min'";
+
 const GONE: &[(&str, &str)] = &[
     (
         "--align",
@@ -325,7 +328,8 @@ fn with_way_out(mut error: clap::Error, verb: &OsStr) -> clap::Error {
         _ => return error,
     };
     let gone = GONE.iter().find(|(name, _)| *name == flag);
-    let tips = gone.into_iter().map(|(_, instead)| (*instead).into()).collect();
+    let tip = gone.map(|(_, instead)| *instead).or((verb == "check").then_some(BUDGET));
+    let tips = tip.into_iter().map(Into::into).collect();
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     error
 }

@@ -230,7 +230,7 @@ fn a_flag_of_pictures_and_pages_changes_each_of_them_or_is_reported() {
         })
     });
     let checked: usize = checked.sum();
-    assert!(checked > 25, "only {checked} flags");
+    assert!(checked > 20, "only {checked} flags");
 }
 
 #[test]
