@@ -10,7 +10,6 @@ use std::sync::OnceLock;
 
 use crate::analysis::runtime::{Activity, RunTimeFigures};
 use crate::analysis::{Account, Analysis, BandChange, Finding, Rise, Who};
-use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
 use crate::base::sentence::Sentence;
 use crate::base::units::Bytes;
@@ -277,58 +276,41 @@ impl<'a> ProfileView<'a> {
 
     /// The dense rows that are drawn, with the words around them.
     pub fn chart(&self) -> &Chart {
-        self.chart.get_or_init(|| {
-            if self.options.measure.chooses() {
-                self.ranking();
-            }
-            // The chart and the verdict are computed side by side where there are two processors.
-            let judges = self.options.verdict == VerdictChoice::Show
-                && self.analysis.get().is_none()
-                && self.account.get().is_none();
-            let (slice, ranking) = (&self.slice, self.ranking.get());
-            let options = self.rank_options();
-            let draw = || {
-                let ranking = ranking.map_or_else(|| rank(slice, &options), Ranking::clone);
-                Chart::new(slice, ranking)
-            };
-            let chart = match judges {
-                true => {
-                    let worth = slice.has_many_points();
-                    let (chart, account) =
-                        join(worth, draw, || Analysis::account_of(slice, &self.options.accepted));
-                    let _ = self.account.set(account);
-                    chart
-                }
-                false => draw(),
-            };
-            self.completed(chart)
-        })
+        self.chart.get_or_init(|| self.chart_as(self.ranking().clone()))
+    }
+
+    fn chart_as(&self, ranking: Ranking) -> Chart {
+        self.completed(Chart::new(&self.slice, ranking))
     }
 
     /// The chart as a picture shows it: what is accused, and what the words over it name, has its own layer however
     /// small it is. With [`Measure::Suspects`], what is accused is at the bottom.
     pub fn picture(&self) -> &Chart {
-        let chart = self.chart();
-        self.picture.get_or_init(|| self.chart_of_picture(chart)).as_ref().unwrap_or(chart)
+        self.picture
+            .get_or_init(|| self.chart_of_picture())
+            .as_ref()
+            .unwrap_or_else(|| self.chart())
     }
 
-    /// `None` if it is the usual chart.
-    fn chart_of_picture(&self, chart: &Chart) -> Option<Chart> {
+    /// `None` if it is the usual chart, which is there already.
+    fn chart_of_picture(&self) -> Option<Chart> {
         let named = match self.options.verdict {
             VerdictChoice::Show => self.rows_named(),
             VerdictChoice::Hide => Vec::new(),
         };
-        let is_missing = |row: &RowId| !chart.ranking.kept.contains(row);
-        let complete = named.iter().any(is_missing).then(|| {
-            let ranking = self.ranked(&RankOptions { named, ..self.rank_options() });
-            self.completed(Chart::new(&self.slice, ranking))
-        });
-        let leads = self.options.measure == Measure::Suspects
-            && complete.as_ref().unwrap_or(chart).suspects().is_some();
-        match leads {
-            true => Some(complete.unwrap_or_else(|| chart.clone()).with_suspects_leading()),
-            false => complete,
-        }
+        let is_missing = |row: &RowId| !self.ranking().kept.contains(row);
+        let is_complete = !named.iter().any(is_missing);
+        let leads =
+            |chart: &Chart| self.options.measure == Measure::Suspects && chart.suspects().is_some();
+        let chart = match self.chart.get() {
+            Some(chart) if is_complete && !leads(chart) => return None,
+            Some(chart) if is_complete => chart.clone(),
+            None if is_complete => self.chart_as(self.ranking().clone()),
+            Some(_) | None => {
+                self.chart_as(self.ranked(&RankOptions { named, ..self.rank_options() }))
+            }
+        };
+        Some(if leads(&chart) { chart.with_suspects_leading() } else { chart })
     }
 
     /// The rows that grow: those that are accused, what else gained half as much as the first of them up to the end, or
@@ -375,25 +357,6 @@ impl<'a> ProfileView<'a> {
             }
         }
         rows
-    }
-
-    /// Computes what a page or a JSON document shows, on two threads if there are two processors.
-    /// If it is called before the chart is asked for, the verdict is found only once.
-    pub fn prepare_figures(&self) {
-        let is_begun = self.chart.get().is_some() || self.analysis.get().is_some();
-        if is_begun || self.options.measure.chooses() {
-            self.analysis();
-            return;
-        }
-        let (slice, ranking, options) = (&self.slice, self.ranking.get(), self.rank_options());
-        let draw = || {
-            let ranking = ranking.map_or_else(|| rank(slice, &options), Ranking::clone);
-            Chart::new(slice, ranking)
-        };
-        let worth = slice.has_many_points();
-        let (chart, analysis) = join(worth, draw, || Analysis::new(slice, &self.options.accepted));
-        let _ = self.analysis.set(analysis);
-        let _ = self.chart.set(self.completed(chart));
     }
 
     /// A chart with what the options add to its rows.

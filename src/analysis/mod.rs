@@ -51,7 +51,6 @@ pub use sampling_advice::{Interval, SamplingAdvice, Why};
 pub use story::{BandChange, Move, MoveKind};
 pub use words::{of_cpu, place_text, rate};
 
-use crate::base::parallel::join;
 use crate::base::pattern::Pattern;
 pub use crate::profile::ClosureKind;
 pub use crate::slice::RunEnd;
@@ -72,12 +71,8 @@ impl Analysis {
     /// Analyses a slice. `accepted` are bands that grow by design: they are not judged.
     pub fn new(slice: &Slice<'_>, accepted: &[Pattern]) -> Self {
         let totals = Totals::new(slice);
-        let (account, figures) = join(
-            slice.has_many_points(),
-            || Account::new(slice, &totals, accepted),
-            || Figures::new(slice, totals.all.clone()),
-        );
-        Analysis { figures, account }
+        let account = Account::new(slice, &totals, accepted);
+        Analysis { figures: Figures::new(slice, totals.all), account }
     }
 
     /// Only the account, the same as in [`Analysis::new`]: for a picture, which shows no figures.

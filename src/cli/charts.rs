@@ -69,7 +69,7 @@ pub fn write_all<'t>(
         match check(run, look) {
             Ok(()) => {
                 if charts.iter().any(|(_, target)| target.format.has_figures()) {
-                    run.prepare_figures();
+                    run.analysis();
                 }
                 for (_, target) in charts {
                     uses.chart(DocumentKind::Chart, target.format, run, &look.draw);
@@ -143,12 +143,12 @@ impl Document for ProfileView<'_> {
             let options = SvgOptions { theme: look.theme };
             return self.scene(look).map(|scene| page(&scene, &options));
         }
-        self.prepare_figures();
+        self.analysis();
         Some(report::write(self, &look.report(self)))
     }
 
     fn json(&self, look: &Style) -> Option<Content<'_>> {
-        self.prepare_figures();
+        self.analysis();
         let identity = look.identity(self);
         Some(Content::pieces(move |out| json::write_to(self, &identity, Detail::Samples, out)))
     }

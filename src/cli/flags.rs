@@ -242,7 +242,7 @@ impl<'a> FlagUses<'a> {
             return;
         }
         self.charts += 1;
-        let chart = run.chart();
+        let chart = if written.is_picture_of_bands() { run.picture() } else { run.chart() };
         let is_there = |line: &HeapSeriesKind| !chart.heap[*line].points.is_empty();
         match &options.heap_lines {
             HeapLines::Auto | HeapLines::None => {}

@@ -109,7 +109,10 @@ impl Style {
         runs: &[(String, &ProfileView<'_>)],
         write: impl FnOnce(&[ReportRun<'_>]) -> String,
     ) -> String {
-        runs.iter().for_each(|(_, run)| run.prepare_figures());
+        // Whoever asks for the verdict alone would find it once more.
+        for (_, run) in runs {
+            run.analysis();
+        }
         let options: Vec<_> = runs.iter().map(|(_, run)| self.report(run)).collect();
         let runs: Vec<ReportRun<'_>> = runs
             .iter()

@@ -2,7 +2,6 @@
 //! had come at each sample, and where in the source its rows are made.
 
 use super::{RowId, Slice};
-use crate::base::parallel::MANY_POINTS;
 use crate::base::units::Nanos;
 use crate::incident::Condition;
 use crate::profile::{Band, BandNames, Clock, ClosureKind, HeapSeriesKind, Source, parse_address};
@@ -17,11 +16,6 @@ pub enum RunEnd {
 }
 
 impl Slice<'_> {
-    /// Whether a second thread that visits all points is worth its start.
-    pub(crate) fn has_many_points(&self) -> bool {
-        self.points() >= MANY_POINTS
-    }
-
     /// What comes after the last sample.
     pub(crate) fn end(&self) -> RunEnd {
         match self.extent().after {

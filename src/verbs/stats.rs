@@ -101,7 +101,7 @@ impl Verb for Stats {
         let runs = runs(&readings, &options, reader.voice)
             .into_iter()
             .map(|(input, run)| {
-                run.prepare_figures();
+                run.analysis();
                 StatsRun { input, run }
             })
             .collect();

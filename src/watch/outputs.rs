@@ -164,7 +164,7 @@ impl Outputs {
     ) -> Option<(report::Island, String)> {
         let options = self.options.clone();
         let run = self.run(profile, &options, Order::Steady(generation)).ok()?;
-        run.prepare_figures();
+        run.analysis();
         let report = self.look.report(&run);
         Some((report::island(&run, &report), report::first_paint(&run, &report)))
     }
