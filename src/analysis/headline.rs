@@ -49,6 +49,7 @@ impl Account {
         }
         let jump = self.jumps_to.filter(|_| self.finding.is_quiet());
         let jump = jump.map_or_else(Sentence::default, |to| say![", then up to ", rounded(to)]);
+        let longer = if self.is_running { "" } else { "; run it longer" };
         let fact = match &self.finding {
             Finding::Grows => self.grows(),
             Finding::LowsRise { from, to, bursts } => {
@@ -60,8 +61,17 @@ impl Account {
                 say!["to ", rounded(*to), self.in_brackets(rise.gain)]
             }
             Finding::Climbs { rise, to } => {
-                let longer = if self.is_running { "" } else { "; run it longer" };
-                say!["to ", rounded(*to), self.in_brackets(rise.gain), longer]
+                // A band may climb while the heap falls.
+                let (who, brackets) = match rise.who {
+                    Who::Band(_) => (
+                        say![name(short_name(&rise.label, self.breakdown)), " "],
+                        Sentence::default(),
+                    ),
+                    Who::Heap | Who::Live | Who::Memory => {
+                        (Sentence::default(), self.in_brackets(rise.gain))
+                    }
+                };
+                say![who, "to ", rounded(*to), brackets, longer]
             }
             Finding::Peak { rise, high, end } => {
                 let last = if self.is_running { " now" } else { " at the end" };
@@ -71,7 +81,14 @@ impl Account {
             }
             Finding::Bursts { rise, high, low } => {
                 let who = self.in_brackets(rise.gain);
-                say!["bursts to ", rounded(*high), who, ", always back under ", rounded(*low)]
+                say![
+                    "bursts to ",
+                    rounded(*high),
+                    who,
+                    ", back under ",
+                    rounded(*low),
+                    " between them"
+                ]
             }
             Finding::Fills { rise, low, high } => {
                 let who = self.in_brackets(rise.gain);
@@ -79,7 +96,8 @@ impl Account {
                     true => say!["level at ", rounded(*high)],
                     false => say!["between ", rounded(*low), " and ", rounded(*high)],
                 };
-                say![format!("fills by {}", at(rise)), who, ", then ", level]
+                let longer = if self.leak == Leak::Unknown { longer } else { "" };
+                say![format!("fills by {}", at(rise)), who, ", then ", level, longer]
             }
             Finding::Falls { from, to } => {
                 say!["falls from ", rounded(*from), " to ", rounded(*to)]
@@ -199,11 +217,11 @@ pub(crate) fn short_name(label: &str, breakdown: Breakdown) -> String {
         (_, BandNames::Stacks) => label.split('/').next().unwrap_or(label),
         (_, _) => label,
     };
+    let label = label.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(label);
     if label.chars().count() <= NAMES {
         return label.to_owned();
     }
-    // Whole words are cut off, if that is enough. Half a pair of brackets is none.
-    let label = label.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(label);
+    // Whole words are cut off, if that is enough.
     let between = if label.contains(' ') { ' ' } else { '.' };
     let mut words = label.match_indices(between).map(|(at, _)| &label[at + 1..]);
     let fits = |rest: &&str| (1..NAMES).contains(&rest.chars().count());
@@ -294,8 +312,8 @@ mod tests {
                 100,
                 &floor,
                 [
-                    "no leak: bursts to 1.91 MiB (a), always back under 97.7 KiB",
-                    "no leak so far: bursts to 1.91 MiB (a), always back under 97.7 KiB",
+                    "no leak: bursts to 1.91 MiB (a), back under 97.7 KiB between them",
+                    "no leak so far: bursts to 1.91 MiB (a), back under 97.7 KiB between them",
                 ],
             ),
             (
@@ -318,7 +336,7 @@ mod tests {
                 100,
                 &|i| libm::exp2(libm::log2(i.max(1.0)).floor()) * 1e5,
                 [
-                    "cannot tell: fills by 64 s (a), then level at 6.1 MiB",
+                    "cannot tell: fills by 64 s (a), then level at 6.1 MiB; run it longer",
                     "too early to tell: fills by 64 s (a), then level at 6.1 MiB",
                 ],
             ),
@@ -326,8 +344,8 @@ mod tests {
                 100,
                 &|i| 1e5 * i.min(30.0),
                 [
-                    "no leak: fills by 27 s (a), then level at 2.86 MiB",
-                    "no leak so far: fills by 27 s (a), then level at 2.86 MiB",
+                    "no leak: fills by 30 s (a), then level at 2.86 MiB",
+                    "no leak so far: fills by 30 s (a), then level at 2.86 MiB",
                 ],
             ),
             (

@@ -440,8 +440,8 @@ mod tests {
                     continue;
                 };
                 let by = rise.until.map_or(0.0, Nanos::as_seconds);
-                assert!((0.85 * knee..=knee + 3.0).contains(&by), "{knee} {wavers}: {by}");
-                let latest = if found.leak == Leak::None { 80.0 } else { 90.0 };
+                assert!((0.9 * knee..=knee + 3.0).contains(&by), "{knee} {wavers}: {by}");
+                let latest = if found.leak == Leak::None { 85.0 } else { 95.0 };
                 assert!(*low >= 0.85e7 && by <= latest, "{knee} {wavers}: {low}");
             }
         }

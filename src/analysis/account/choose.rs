@@ -175,8 +175,10 @@ impl Judged<'_, '_> {
         let ends = (lowest(rest_of_run), rest[rest.len() - 1]);
         let usual = median(&judged[full..]);
         let (low, high) = if ends.0 >= (1.0 - TOLD) * ends.1 { (usual, usual) } else { ends };
+        // An eye sees it full where it is as high as it then usually is.
+        let by = from((1.0 - NEAR) * median(&judged[full..]), full).unwrap_or(full);
         (is_early && end > (1.0 + TOLD) * first && is_level).then(|| Finding::Fills {
-            rise: self.rise_of_heap(self.low_before(full), full, RiseEnd::Level),
+            rise: self.rise_of_heap(self.low_before(by), by, RiseEnd::Level),
             low,
             high,
         })
