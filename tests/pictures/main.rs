@@ -5,6 +5,5 @@ mod accused;
 mod common;
 mod gallery;
 mod golden;
-mod ink;
 mod rasters;
 mod survey;

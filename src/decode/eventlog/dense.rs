@@ -450,15 +450,6 @@ mod tests {
     }
 
     #[test]
-    fn the_fast_way_agrees_with_the_slow_way() {
-        for log in logs() {
-            let (sizes, start) = header(&log);
-            let events = &log[start..];
-            assert_eq!(read(&sizes, events, Way::Fast), read(&sizes, events, Way::Slow));
-        }
-    }
-
-    #[test]
     fn damage_is_read_the_same_by_both_ways() {
         let mut random = Random::new(1, "damage");
         for log in logs() {
