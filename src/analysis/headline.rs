@@ -37,7 +37,6 @@ impl Account {
 
     /// The fact behind the grade.
     pub fn facts(&self) -> Sentence {
-        let at = |rise: &Rise| place_of(rise.until, rise.until_sample);
         if let Some(excused) = self.leading_excused() {
             let since = format!(" since {}", excused.since_text());
             let why = match excused.kind {
@@ -49,55 +48,52 @@ impl Account {
         }
         let jump = self.jumps_to.filter(|_| self.finding.is_quiet());
         let jump = jump.map_or_else(Sentence::default, |to| say![", then up to ", rounded(to)]);
-        let longer = if self.is_running { "" } else { "; run it longer" };
-        let fact = match &self.finding {
+        let is_open = self.leak == Leak::Unknown && !self.is_running;
+        let is_asked = matches!(self.finding, Finding::Climbs { .. } | Finding::Fills { .. });
+        say![self.fact(), jump, if is_open && is_asked { "; run it longer" } else { "" }]
+    }
+
+    fn fact(&self) -> Sentence {
+        let until = |rise: &Rise| place_of(rise.until, rise.until_sample);
+        let who = |rise: &Rise| self.in_brackets(rise.gain);
+        match &self.finding {
             Finding::Grows => self.grows(),
             Finding::LowsRise { from, to, bursts } => {
                 let under = format!(" under {bursts} bursts");
                 let who = self.in_brackets(self.grew as f64);
                 say!["lows rise from ", rounded(*from), " to ", rounded(*to), under, who]
             }
-            Finding::GrewToExit { rise, to } => {
-                say!["to ", rounded(*to), self.in_brackets(rise.gain)]
+            // A band may climb while the heap falls.
+            Finding::Climbs { rise, to } if rise.row().is_some() => {
+                say![name(short_name(&rise.label, self.breakdown)), " to ", rounded(*to)]
             }
-            Finding::Climbs { rise, to } => {
-                // A band may climb while the heap falls.
-                let (who, brackets) = match rise.who {
-                    Who::Band(_) => (
-                        say![name(short_name(&rise.label, self.breakdown)), " "],
-                        Sentence::default(),
-                    ),
-                    Who::Heap | Who::Live | Who::Memory => {
-                        (Sentence::default(), self.in_brackets(rise.gain))
-                    }
-                };
-                say![who, "to ", rounded(*to), brackets, longer]
+            Finding::GrewToExit { rise, to } | Finding::Climbs { rise, to } => {
+                say!["to ", rounded(*to), who(rise)]
             }
             Finding::Peak { rise, high, end } => {
                 let last = if self.is_running { " now" } else { " at the end" };
                 let climbs = if self.leak == Leak::Unknown { "climbs to " } else { "" };
-                let peak = say![rounded(*high), format!(" at {}", at(rise))];
-                say![peak, self.in_brackets(rise.gain), ", ", climbs, rounded(*end), last]
-            }
-            Finding::Bursts { rise, high, low } => {
-                let who = self.in_brackets(rise.gain);
                 say![
-                    "bursts to ",
                     rounded(*high),
-                    who,
-                    ", back under ",
-                    rounded(*low),
-                    " between them"
+                    " at ",
+                    until(rise),
+                    who(rise),
+                    ", ",
+                    climbs,
+                    rounded(*end),
+                    last
                 ]
             }
+            Finding::Bursts { rise, high, low } => {
+                let back = say![", back under ", rounded(*low), " between them"];
+                say!["bursts to ", rounded(*high), who(rise), back]
+            }
             Finding::Fills { rise, low, high } => {
-                let who = self.in_brackets(rise.gain);
                 let level = match low == high {
                     true => say!["level at ", rounded(*high)],
                     false => say!["between ", rounded(*low), " and ", rounded(*high)],
                 };
-                let longer = if self.leak == Leak::Unknown { longer } else { "" };
-                say![format!("fills by {}", at(rise)), who, ", then ", level, longer]
+                say!["fills by ", until(rise), who(rise), ", then ", level]
             }
             Finding::Falls { from, to } => {
                 say!["falls from ", rounded(*from), " to ", rounded(*to)]
@@ -110,8 +106,7 @@ impl Account {
                 1 => "1 sample".into(),
                 n => format!("{n} samples").into(),
             },
-        };
-        say![fact, jump]
+        }
     }
 
     /// What may grow, if it grows by much in a heap that is level otherwise.

@@ -75,14 +75,12 @@ impl Judged<'_, '_> {
                 false => self.peak(top),
             };
         }
-        if let Some(fills) = self.fills((first, end), is_last, (WORTH, FIFTH)) {
-            self.account.leak = if doubles { Leak::Unknown } else { Leak::None };
-            return fills;
-        }
-        // What is level for half as long, nobody knows.
-        if let Some(fills) = self.fills((first, end), is_last, (NEAR, WORTH)) {
-            self.account.leak = Leak::Unknown;
-            return fills;
+        // Of what is level for half as long, and of an array that doubles, nobody knows.
+        for (wavers, lasts, is_sure) in [(WORTH, FIFTH, !doubles), (NEAR, WORTH, false)] {
+            if let Some(fills) = self.fills((first, end), is_last, (wavers, lasts)) {
+                self.account.leak = if is_sure { Leak::None } else { Leak::Unknown };
+                return fills;
+            }
         }
         if deep.last().is_some_and(|&low| low > top) {
             return self.peak(top);
