@@ -114,8 +114,7 @@ fn joined<'a, T>(
 #[derive(Clone, Copy, Debug)]
 struct FieldPlaces {
     module: usize,
-    /// Not in the reports of GHC 7.10 and older.
-    place: Option<usize>,
+    place: usize,
     /// The column of the numbers.
     number: usize,
     /// Whether rows end in ticks and bytes (`-P`, `-pa`).
@@ -127,17 +126,14 @@ impl FieldPlaces {
         let at = |word: &str| heading.find(word);
         // Headings are ASCII, so bytes are code points.
         let module = at(" MODULE")? + 1;
-        let place = at(" SRC").map(|at| at + 1);
+        let place = at(" SRC")? + 1;
         let number = at(" no.")? + 1;
         let counts = heading.contains(" ticks ");
-        let before = place.unwrap_or(module);
-        let in_order = module <= before && before < number;
-        in_order.then_some(FieldPlaces { module, place, number, counts })
+        (module < place && place < number).then_some(FieldPlaces { module, place, number, counts })
     }
 
     /// The label with its indent, the module, the place and the numbers of a row; `None` if there
-    /// are no blanks where the heading says that fields are separated. In the table by cost centre
-    /// the numbers are still part of the place.
+    /// are no blanks where the heading says that fields are separated.
     fn fields<'a>(&self, row: &'a str) -> Option<[&'a str; 4]> {
         let ascii = row.is_ascii();
         let byte = |at: usize| match ascii {
@@ -146,8 +142,7 @@ impl FieldPlaces {
         };
         let parted = |at: usize| row.as_bytes()[at - 1] == b' ';
         let module = byte(self.module)?;
-        let Some(place) = self.place else { return without_place(row, module) };
-        let place = byte(place)?;
+        let place = byte(self.place)?;
         let number = byte(self.number)?;
         let parts = [&row[..module], &row[module..place], &row[place..number], &row[number..]];
         let whole = parted(module)
@@ -157,17 +152,6 @@ impl FieldPlaces {
             && !trimmed(parts[0]).is_empty();
         whole.then(|| parts.map(trimmed))
     }
-}
-
-/// The fields of a row that has no place: modules have no blanks, and what follows them are numbers.
-fn without_place(row: &str, module: usize) -> Option<[&str; 4]> {
-    let (label, rest) = (trimmed(&row[..module]), &row[module..]);
-    let end = rest.find(' ').unwrap_or(rest.len());
-    let whole = module > 0
-        && row.as_bytes()[module - 1] == b' '
-        && !label.is_empty()
-        && !rest.starts_with(' ');
-    whole.then(|| [label, &rest[..end], "", trimmed(&rest[end..])])
 }
 
 /// A text without the blanks at its end. Most of a row is padding, so bytes are compared, not characters.
@@ -283,7 +267,7 @@ fn read_tree(
 ) -> Result<(), Error> {
     let line = lines.get(heading);
     let Some(columns) = FieldPlaces::new(line) else {
-        return Err(broken(heading, "expected MODULE and no. in the heading of the tree"));
+        return Err(broken(heading, "expected MODULE, SRC and no., as GHC writes them since 8.0"));
     };
     let end = (heading + 1..lines.len())
         .find(|&at| lines.get(at).starts_with(SETS))
