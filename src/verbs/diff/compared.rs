@@ -1,7 +1,5 @@
 //! The result of a comparison as text, as data and as a page.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 use super::pair_of_charts;
@@ -11,6 +9,7 @@ use crate::base::text::json;
 use crate::base::units::{Nanos, count};
 use crate::chart::pair::Pair;
 use crate::cli::table::fitting;
+use crate::cli::target::short_names;
 use crate::cli::{
     Blocks, Content, Document, DocumentKind, Input, Message, SourceLine, Style, Table,
 };
@@ -24,17 +23,6 @@ use crate::slice::Privacy;
 
 /// The runs of one side, with their inputs.
 type Runs<'a> = [(&'a Input, ProfileView<'a>)];
-
-/// The shortest ends of two paths that differ; `None` if the paths are the same.
-fn told_apart(before: &Path, after: &Path) -> Option<[String; 2]> {
-    let parts = |path: &Path| -> Vec<String> {
-        path.iter().map(|part| part.to_string_lossy().into_owned()).collect()
-    };
-    let (before, after) = (parts(before), parts(after));
-    let same = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
-    let end = |parts: &[String]| parts[parts.len().saturating_sub(same + 1)..].join("/");
-    (before != after).then(|| [end(&before), end(&after)])
-}
 
 pub struct Compared<'a> {
     pub sides: [&'a Runs<'a>; 2],
@@ -73,10 +61,10 @@ impl<'a> Compared<'a> {
     /// The ends of the paths of two files, as far as they differ; `None` for other sides.
     fn told_apart(&self) -> Option<[String; 2]> {
         match self.sides {
-            [[(Input::File(before), run)], [(Input::File(after), _)]]
-                if run.slice().privacy() == Privacy::Show =>
+            [[(before @ Input::File(_), run)], [(after @ Input::File(_), _)]]
+                if run.slice().privacy() == Privacy::Show && before != after =>
             {
-                told_apart(before, after)
+                short_names([*before, *after].into_iter(), Privacy::Show).try_into().ok()
             }
             _ => None,
         }
@@ -242,19 +230,4 @@ pub fn amounts(row: &BandRow) -> [Sentence; 2] {
 /// A change of an amount, with its sign.
 pub fn signed(change: f64) -> Sentence {
     say![if change <= -0.5 { "-" } else { "+" }, rounded(change.abs())]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_of_one_name_are_told_apart_by_their_folders() {
-        let names = |before: &str, after: &str| told_apart(Path::new(before), Path::new(after));
-        let both = |before: &str, after: &str| Some([before.to_owned(), after.to_owned()]);
-        assert_eq!(names("a/x/p.hp", "b/x/p.hp"), both("a/x/p.hp", "b/x/p.hp"));
-        assert_eq!(names("d/9.0/p.hp", "d/9.10/p.hp"), both("9.0/p.hp", "9.10/p.hp"));
-        assert_eq!(names("p.hp", "old/p.hp"), both("p.hp", "old/p.hp"));
-        assert_eq!(names("p.hp", "p.hp"), None);
-    }
 }

@@ -77,32 +77,26 @@ pub struct Diff {
 
 impl Verb for Diff {
     fn run(self, given: &GivenFlags) -> Result<ExitCode, Stop> {
-        let (before, after) = self.sides()?;
+        let sides = self.sides()?;
         let kinds = &[DocumentKind::Comparison];
         let targets = targets(&self.figures.output, self.format, Format::Txt, kinds)?;
         let mut look = self.look()?;
         if targets.iter().any(|target| target.format.is_picture()) {
             fitting_size(&look.draw)?;
         }
-        let sides = Sides { split: before.len(), jobs: [before, after].concat() };
         look.sources = self.source.sources(self.figures.slice.privacy())?;
         self.write_targets(&sides, &targets, &look, given)
     }
 }
 
-/// The inputs of both sides; the first `split` are those before.
-struct Sides {
-    jobs: Vec<Job>,
-    split: usize,
-}
-
 impl Diff {
-    fn sides(&self) -> Result<(Vec<Job>, Vec<Job>), String> {
+    /// The inputs before, and those after.
+    fn sides(&self) -> Result<[Vec<Job>; 2], String> {
         let jobs = |paths: &[PathBuf]| paths.iter().map(|path| Job::new(path)).collect();
         match (&self.before[..], &self.after[..]) {
-            ([before, after], []) => Ok((vec![Job::new(before)], vec![Job::new(after)])),
+            ([before, after], []) => Ok([vec![Job::new(before)], vec![Job::new(after)]]),
             (_, []) => Err("give two inputs, or two groups separated by `--`".to_owned()),
-            (before, after) => Ok((jobs(before), jobs(after))),
+            (before, after) => Ok([jobs(before), jobs(after)]),
         }
     }
 
@@ -130,16 +124,16 @@ impl Diff {
 
     fn write_targets(
         &self,
-        sides: &Sides,
+        sides: &[Vec<Job>; 2],
         targets: &[Target],
         look: &Style,
         given: &GivenFlags,
     ) -> Result<ExitCode, Stop> {
-        let jobs = &sides.jobs;
+        let jobs = sides.concat();
         output::protect(jobs.iter().flat_map(Job::inputs));
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
         let reader = self.figures.reader();
-        let readings = reader.read_all(jobs);
+        let readings = reader.read_all(&jobs);
         let options = self.run_options();
         let runs = runs(&readings, &options, reader.voice);
         if runs.len() < jobs.len() {
@@ -147,7 +141,7 @@ impl Diff {
             return Ok(ExitCode::from(1));
         }
         let mut uses = FlagUses::new(given, None, self.format);
-        let (before, after) = runs.split_at(sides.split);
+        let (before, after) = runs.split_at(sides[0].len());
         let mut compared = Compared::new([before, after], self.bands)?;
         if targets.iter().any(|target| target.format.is_picture()) {
             compared.picture = Some(pair_of_charts::pair(&compared, look)?);
