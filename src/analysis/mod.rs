@@ -239,16 +239,6 @@ mod tests {
     }
 
     #[test]
-    fn a_running_program_has_no_likely_leak_and_a_flat_one_none() {
-        let leak = |rate: f64| {
-            let mut builder = curves(100, &[("a", &|i| 1e6 + rate * i)]);
-            builder.incidents.end(crate::incident::End::Running);
-            account(builder).leak
-        };
-        assert_eq!((leak(1e5), leak(0.0)), (Leak::Possible, Leak::None));
-    }
-
-    #[test]
     fn what_stays_is_a_share_of_what_was_allocated() {
         let mut builder = curves(100, &[("a", &|i| 1e6 + 1e5 * i)]);
         for i in 0..100 {

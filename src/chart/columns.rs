@@ -473,18 +473,6 @@ mod tests {
         assert!((drawn / area - 1.0).abs() < 1e-4, "{drawn} {area}");
     }
 
-    #[test]
-    fn the_range_of_a_column_is_that_of_its_samples() {
-        let chart = chart(1000, saw);
-        let columns = Columns::new(&chart, (0..1000).collect(), RASTER, Weighing::Time);
-        assert_eq!((columns.range.len(), columns.most), (10, 100));
-        for (column, range) in columns.range.iter().enumerate() {
-            let totals = &chart.total[100 * column..100 * (column + 1)];
-            assert_eq!(Some(&range.low.1), totals.iter().min());
-            assert_eq!(Some(&range.high.1), totals.iter().max());
-        }
-    }
-
     /// The run-time system writes an empty sample at either end of a `.hp`, which is no census.
     #[test]
     fn the_empty_samples_at_the_ends_of_a_hp_are_not_drawn() {

@@ -214,20 +214,4 @@ mod tests {
         }
         assert!(heap(u128::MAX).ticks.len() <= 8);
     }
-
-    #[test]
-    fn a_panel_has_few_round_ticks() {
-        let labels = |axis: ValueAxis| -> Vec<String> {
-            axis.ticks.into_iter().map(|tick| tick.label).collect()
-        };
-        assert_eq!(labels(ValueAxis::time_of_panel(42_000_000)), ["0", "20 ms", "40 ms"]);
-        assert_eq!(labels(ValueAxis::time_of_panel(65_000_000)), ["0", "20 ms", "40 ms", "60 ms"]);
-        assert_eq!(labels(ValueAxis::time_of_panel(0)), ["0", "1 ns"]);
-        assert_eq!(
-            labels(ValueAxis::rate_of_panel(3 << 20, UnitSystem::Binary)),
-            ["0", "1 MiB/s", "2 MiB/s", "3 MiB/s"]
-        );
-        assert_eq!(labels(ValueAxis::shares_of_panel()), ["0 %", "50 %", "100 %"]);
-        assert!(labels(ValueAxis::time_of_panel(u128::MAX)).len() <= 5);
-    }
 }

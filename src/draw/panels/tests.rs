@@ -6,7 +6,7 @@ use crate::chart::{Additions, Chart};
 use crate::draw::layout::Layout;
 use crate::draw::parts::PictureParts;
 use crate::draw::plotters::PixelFrame;
-use crate::draw::{self, DrawOptions, PanelChoice, PanelKind, XAxis};
+use crate::draw::{self, DrawOptions, PanelChoice, PanelKind};
 use crate::picture::{Group, Item, Scene};
 use crate::profile::{
     BlockCensus, Breakdown, CollectorPhase, HeapSeriesKind, ProfileBuilder, Source,
@@ -91,42 +91,12 @@ fn the_height_of_a_pause_is_its_duration() {
 }
 
 #[test]
-fn every_panel_is_drawn_with_its_axis_and_the_picture_grows() {
-    let chart = chart(9);
-    let plain = draw::chart(&chart, &DrawOptions::default());
-    let scene = draw::chart(&chart, &options(PanelChoice::Auto));
-    let mut legends = Vec::new();
-    groups(&scene.items, "panel-legend", &mut legends);
-    assert_eq!(legends.len(), 4);
-    assert!(scene.height > plain.height + 240.0 && scene.height <= 1200.0);
-    let options = options(PanelChoice::Auto);
-    let layout = Layout::new(&PictureParts::new(&chart, &options));
-    // The last plot carries the axis of time.
-    let frames = &layout.panels;
-    assert!(frames.windows(2).all(|pair| pair[0].bottom < pair[1].top));
-    assert!(frames[3].bottom + 40.0 < layout.picture.bottom);
-}
-
-#[test]
 fn panels_are_drawn_alone_if_there_are_no_samples() {
     let (chart, options) = (chart(0), options(PanelChoice::Auto));
     let layout = Layout::new(&PictureParts::new(&chart, &options));
     assert!(!layout.plot_is_shown() && !layout.panels.is_empty());
     let scene = draw::chart(&chart, &options);
     assert!(scene.height < 700.0, "{}", scene.height);
-}
-
-#[test]
-fn time_in_the_program_leaves_pauses_out() {
-    let chart = chart(9);
-    let options = DrawOptions { x: XAxis::Mutator, ..DrawOptions::default() };
-    let parts = PictureParts::new(&chart, &options);
-    let layout = Layout::new(&parts);
-    // The last collection ends after 920 ms, of which 170 are pauses.
-    assert_eq!((layout.time.low, layout.time.high), (0, 750 * MS));
-    assert_eq!(layout.time.of_sample(&chart, 8), 750 * MS);
-    assert_eq!(layout.columns(&parts).places[1], 190 * MS);
-    assert!(layout.notes.iter().any(|note| note.contains("leaves out 170 ms")));
 }
 
 #[test]
