@@ -81,6 +81,8 @@ pub enum Lookalike {
     OfHp2ps(&'static str),
     /// Something else that is recognised, in words.
     Foreign(&'static str),
+    /// Another format than the user gave, in words.
+    OtherFormat(&'static str),
     OneLine,
     Binary,
     Text,
@@ -386,6 +388,10 @@ impl Lookalike {
                 text(format!("it is {what}"), "give the .hp file that hp2ps read to make it")
             }
             Lookalike::Foreign(what) => text(format!("it is {what}"), make_one),
+            Lookalike::OtherFormat(what) => text(
+                format!("it is {what}, and cannot be read as the flag says"),
+                "leave the flag out: the format is recognised by content",
+            ),
             Lookalike::OneLine => text(
                 "it is a .hp file without its line ends, and names with blanks cannot be told apart \
                  without them",

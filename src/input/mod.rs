@@ -23,11 +23,14 @@ pub use ahead::ReadError;
 use ahead::fill;
 use compressed::Decompressed;
 #[doc(hidden)]
+use sniff::as_given;
 pub use sniff::sniff;
 
 /// How to read an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputOptions {
+    /// The format, if the user gives it. By default it is recognised by content.
+    pub format: Option<Source>,
     /// Which run is read if an input contains several. Default: the last with samples.
     pub run: RunChoice,
     /// How much of an input is kept at most. Default: the defaults of [`Limits`].
@@ -167,7 +170,8 @@ impl<R: Read + Send> Opened<R> {
         options: &InputOptions,
         mut watch: impl FnMut(Progress),
     ) -> Result<Profile, ReadError> {
-        let format = self.format()?;
+        let found = self.format();
+        let format = options.format.map_or(found.clone(), |given| as_given(given, found))?;
         let mut profile = ProfileBuilder::with_limits(format, options.limits.clone());
         profile.choose_run(options.run);
         let mut decoder = Decoder::new(format);

@@ -35,6 +35,23 @@ pub fn sniff(front: &[u8]) -> Result<Source, Error> {
     }
 }
 
+/// The format that a user gives, unless the content is certainly in another one.
+pub fn as_given(given: Source, found: Result<Source, Error>) -> Result<Source, Error> {
+    match found {
+        Ok(Source::Eventlog) if given != Source::Eventlog => {
+            Err(Error::NotAProfile(Lookalike::OtherFormat("an event log")))
+        }
+        Ok(Source::Hp) if given != Source::Hp => {
+            Err(Error::NotAProfile(Lookalike::OtherFormat("a .hp file")))
+        }
+        Ok(Source::Prof) if given != Source::Prof => {
+            Err(Error::NotAProfile(Lookalike::OtherFormat("a time profile (.prof)")))
+        }
+        Err(Error::Empty) => Err(Error::Empty),
+        Ok(_) | Err(_) => Ok(given),
+    }
+}
+
 /// `hdrb`, also after the stray block marker of a restarted log, or cut off inside it.
 fn is_eventlog(front: &[u8]) -> bool {
     const MAGIC: &[u8] = b"hdrb";
@@ -151,6 +168,14 @@ mod tests {
         assert_eq!(sniff(b"\nRetainer sets created during profiling:\n"), Ok(Source::Prof));
         assert_eq!(sniff(b"{\n\"program\": \"p\",\n\"rts_arguments\": []"), Ok(Source::Prof));
         assert_eq!(sniff(b"a 5 BEGIN_SAMPLE 1.0"), Ok(Source::Hp));
+    }
+
+    #[test]
+    fn a_given_format_is_used_unless_another_is_recognised() {
+        assert_eq!(as_given(Source::Hp, sniff(b"what")), Ok(Source::Hp));
+        let wrong = Err(Error::NotAProfile(Lookalike::OtherFormat("an event log")));
+        assert_eq!(as_given(Source::Hp, sniff(b"hdrbhetb")), wrong);
+        assert_eq!(as_given(Source::Hp, sniff(b"")), Err(Error::Empty));
     }
 
     #[test]

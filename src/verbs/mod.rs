@@ -265,8 +265,6 @@ fn colour(words: &[OsString]) -> ColorChoice {
     value.and_then(|value| value.parse().ok()).unwrap_or(ColorChoice::Auto)
 }
 
-const BY_CONTENT: &str = "an input is recognised by its content, also inside gzip and zstd";
-
 const BUDGET: &str =
     "a budget is given by --fail-if, as in --fail-if 'peak > 10M' and --fail-if 'growth > 1M/min'";
 
@@ -306,8 +304,6 @@ const GONE: &[(&str, &str)] = &[
         "--trace-elements is gone: with --trace 0 the smallest bands are part of OTHER",
     ),
     ("--rts-stacks", "--rts-stacks is gone: stats --all shows what collections take"),
-    ("--hp", BY_CONTENT),
-    ("--eventlog", BY_CONTENT),
     ("--limit", "--limit is gone: --no-limits keeps all of an input"),
 ];
 
@@ -445,8 +441,8 @@ mod tests {
 
     /// Flags without a row in `cli/flags.rs`: they change what is read, or every document of their verbs, or no document.
     const OF_ALL_DOCUMENTS: &str = "accept after again alert all all_samples annotate baseline before cabal color drive \
-        exclude exit_on_alert fail_if fail_if_unknown forever format from ghc group \
-        help include inputs keep length no_limits no_verdict output port program \
+        eventlog exclude exit_on_alert fail_if fail_if_unknown forever format from ghc group \
+        help hp include inputs keep length no_limits no_verdict output port program \
         quiet record redact run runs serve sources stack strict to tui view warmup web \
         write_baseline";
 

@@ -162,6 +162,7 @@ fn an_input_that_is_not_a_profile_is_identified() {
         ("lfs.eventlog", "Git LFS pointer|git lfs pull"),
         ("gz.hp", "cannot be decompressed"),
         ("notes.txt", "JOB|+RTS"),
+        ("--hp @leak-hy.eventlog -o- -fsvg", "event log|cannot be read as the flag says"),
         ("missing.hp", "missing.hp|cannot read"),
         (".", "folder"),
     ] {
@@ -185,7 +186,7 @@ fn wrong_flags_are_usage_errors_with_help() {
         ("", "INPUT"),
         ("prog.hp prog.txt", "both be written to prog.svg"),
         ("prog.hp prog.txt -o x.svg", "several"),
-        ("--hp prog.hp", "recognised by its content"),
+        ("--hp --eventlog prog.hp", "cannot be used with"),
         ("-m few -m 3 prog.hp", "invalid value"),
         ("--same-scale z --same-scale y prog.hp", "invalid value"),
     ] {

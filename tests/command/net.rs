@@ -87,9 +87,9 @@ fn a_call_without_flags_reports_none() {
 /// A value with which a flag changes something in the calls below.
 const VALUES: &str = "--accept .|--all|--alert 'peak > 1'|--all-samples|--annotate github|--at last|--bands 2|\
     --baseline missing.json|--color always --heap-lines list|\
-    --exclude a|--exit-on-alert --alert 'peak > 1'|--fail-if 'mean > 1'|--for 0.5s|\
+    --eventlog|--exclude a|--exit-on-alert --alert 'peak > 1'|--fail-if 'mean > 1'|--for 0.5s|\
     --fail-if-unknown --fail-if 'live > 1'|--font missing.ttf|--format json|\
-    --from 0.3|--group module|--heap-lines all|--height 430|--include a|--keep logs|\
+    --from 0.3|--group module|--heap-lines all|--height 430|--hp|--include a|--keep logs|\
     --key none|--label commit=1a2b|--markers nothing|\
     --messages|--no-title|--no-verdict|--output other.json|--palette grey|\
     --panels gc|--quiet|--record kept.eventlog|--redact|--reverse|--root top|\

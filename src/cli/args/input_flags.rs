@@ -5,12 +5,20 @@ use std::num::NonZeroUsize;
 use clap::Args;
 
 use crate::input::InputOptions;
-use crate::profile::{KeptSamples, Limits, RunChoice};
+use crate::profile::{KeptSamples, Limits, RunChoice, Source};
 use crate::slice::{Grouping, Privacy, Selection, SliceOptions, Window};
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub struct ReadingArgs {
+    /// Read the inputs as .hp files, whatever their content looks like
+    #[arg(long, conflicts_with = "eventlog", hide_short_help = true)]
+    hp: bool,
+
+    /// Read the inputs as event logs, whatever their content looks like
+    #[arg(long, hide_short_help = true)]
+    eventlog: bool,
+
     #[command(flatten)]
     kept: KeptArgs,
 
@@ -52,7 +60,9 @@ impl KeptArgs {
 
 impl ReadingArgs {
     pub fn options(&self) -> InputOptions {
+        let eventlog = self.eventlog.then_some(Source::Eventlog);
         InputOptions {
+            format: self.hp.then_some(Source::Hp).or(eventlog),
             run: self.run.map_or(RunChoice::Last, RunChoice::Number),
             limits: self.kept.limits(),
         }
