@@ -58,7 +58,7 @@ impl Judged<'_, '_> {
         }
         // An array that doubles is level for half of any run.
         let doubles = !timeline.has_exit()
-            && 2 * top >= cut
+            && (2 * top >= cut || timeline.share(0, top) >= HALF)
             && manner(&heap[self.low_before(top)..=top]) == Manner::Doubling;
         let is_last = top as f64 >= (1.0 - WORTH) * cut as f64;
         if end < (1.0 - TOLD) * high {
@@ -154,7 +154,7 @@ impl Judged<'_, '_> {
         };
         // It is full where it is as high as it usually is at its highest.
         let most = from(first + (1.0 - FIFTH) * (end - first), 0)?;
-        let usual = part_of_twenty(&sorted(&judged[most..]), 19);
+        let usual = part_of_twenty(&sorted(&judged[most..]), 18);
         let full = from((1.0 - wavers) * usual, most)?;
         let rest = sorted(&judged[full..]);
         let (low, high) = (part_of_twenty(&rest, 1), part_of_twenty(&rest, 19));
