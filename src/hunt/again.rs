@@ -315,7 +315,8 @@ impl Found {
             return (Repair::Unknown, words);
         }
         let words = rates(before, &left, account.clock);
-        if most > APART * least {
+        // That they differ is no matter where both show a repair.
+        if most > APART * least && most > REPAIRED {
             return (Repair::Unknown, say![words, ": it does not work as before"]);
         }
         if most > AS_BEFORE {
