@@ -63,8 +63,10 @@ impl Account {
                 let who = self.in_brackets(self.grew as f64);
                 say!["lows rise from ", rounded(*from), " to ", rounded(*to), under, who]
             }
-            // A band may climb while the heap falls.
-            Finding::Climbs { rise, to } if rise.row().is_some() => {
+            // A band may rise in a heap that falls, or is level.
+            Finding::GrewToExit { rise, to } | Finding::Climbs { rise, to }
+                if rise.row().is_some() =>
+            {
                 say![name(short_name(&rise.label, self.breakdown)), " to ", rounded(*to)]
             }
             Finding::GrewToExit { rise, to } | Finding::Climbs { rise, to } => {

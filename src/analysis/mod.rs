@@ -418,6 +418,17 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_the_exit_frees_is_told_of_a_level_heap_unless_it_took_the_place_of_another() {
+        let ends = |bytes: f64, i: f64| if i < 97.0 { bytes } else { 1e4 };
+        let wedge = |i: f64| ends(6e3 * i, i);
+        let says = |base: &dyn Fn(f64) -> f64| {
+            verdict(&[("base", base), ("b", &wedge)]).headline().to_string()
+        };
+        assert_eq!(says(&|i| ends(4e6, i)), "grew until the program ended: b to 562 KiB");
+        assert_eq!(says(&|i| ends(4e6 - 6e3 * i, i)), "no leak: level at 3.81 MiB");
+    }
+
     /// A heap is full in the last tenth of its climb, however late, if a fifth of the run is left; nobody knows if a tenth is.
     #[test]
     fn a_heap_is_full_where_its_climb_ends() {

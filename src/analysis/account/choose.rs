@@ -50,7 +50,17 @@ impl Judged<'_, '_> {
         let end = if last >= (1.0 - WORTH) * high { last } else { late };
         let spread = part_of_twenty(&all, 19) - part_of_twenty(&all, 1);
         if spread <= TOLD * high && high <= (1.0 + HALF) * usual {
-            return Finding::Level { at: usual };
+            // What rises straight until the exit is told before a heap that it hardly lifts.
+            let is_freed = |rise: &&Rise| {
+                let lifts = heap[rise.to] - heap[rise.from] >= HALF * rise.gain;
+                let is_straight = rise.score > 0.0 && rise.end == RiseEnd::Exit;
+                is_straight && lifts && rise.gain >= WORTH * high
+            };
+            let freed = self.account.rises.iter().find(is_freed);
+            return freed.map_or(Finding::Level { at: usual }, |rise| Finding::GrewToExit {
+                to: self.bytes_of(rise, rise.to),
+                rise: rise.clone(),
+            });
         }
         let deep = lows(judged, HALF * (high - all[0]));
         if deep.len() > 2 {
@@ -93,6 +103,13 @@ impl Judged<'_, '_> {
         let (heap, cut) = (&self.heap, self.account.timeline.cut);
         let to = highest(&heap[cut..]);
         (to > self.account.high && to - heap[cut - 1] >= TOLD * to).then_some(to)
+    }
+
+    /// What a band has in a sample.
+    fn bytes_of(&self, rise: &Rise, at: usize) -> f64 {
+        let mut merger = Merger::new(self.slice);
+        let bands = merger.sample(self.account.timeline.samples[at]);
+        bands.iter().find(|one| Some(one.0) == rise.row()).map_or(0, |one| one.1.get()) as f64
     }
 
     /// Where the heap is lowest before a sample, after its last fall by half of what it gained.
