@@ -596,7 +596,7 @@ pub struct Notice {
 pub enum WayOut {
     /// Nothing, or the text already says it.
     None,
-    /// Raise this limit.
+    /// Keep more of the input.
     Limit,
     /// Read another run of the same file.
     OtherRun,

@@ -96,11 +96,17 @@ mod tests {
     #[test]
     fn a_long_run_keeps_few_readings() {
         let mut residency = Residency { every: Duration::ZERO, ..Residency::default() };
+        let began = residency.began;
         residency.look(u32::MAX);
         assert!(residency.points.is_empty(), "there is no such process");
-        (0..2 * MOST).for_each(|_| residency.look(std::process::id()));
+        let mut looks = |times| (0..times).for_each(|_| residency.look(std::process::id()));
+        looks(1);
+        let early = nanos(began.elapsed());
+        looks(2 * MOST);
+        let late = nanos(began.elapsed());
+        looks(4);
         assert!((MOST / 2..=MOST).contains(&residency.points.len()));
-        let span = residency.points.last().unwrap().0.since(residency.points[0].0);
-        assert!(2 * span.as_nanos() > nanos(residency.began.elapsed()).as_nanos());
+        let ends = [0, residency.points.len() - 1].map(|at| residency.points[at].0);
+        assert!(ends[0] <= early && ends[1] >= late, "{ends:?} {early:?} {late:?}");
     }
 }

@@ -7,7 +7,7 @@ use crate::analysis::finding::{Finding, Unjudged};
 use crate::analysis::median::{highest, lowest, median_of};
 use crate::analysis::rise::{Manner, Rise, RiseEnd, Who};
 use crate::analysis::story::{begins, changes};
-use crate::slice::Merger;
+use crate::slice::{Merger, RowId};
 
 /// A value of sorted ones below which so many of 20 are.
 fn part_of_twenty(sorted: &[f64], part: usize) -> f64 {
@@ -58,7 +58,7 @@ impl Judged<'_, '_> {
             };
             let freed = self.account.rises.iter().find(is_freed);
             return freed.map_or(Finding::Level { at: usual }, |rise| Finding::GrewToExit {
-                to: self.bytes_of(rise, rise.to),
+                to: self.bytes_of(rise.row(), rise.to),
                 rise: rise.clone(),
             });
         }
@@ -106,10 +106,10 @@ impl Judged<'_, '_> {
     }
 
     /// What a band has in a sample.
-    fn bytes_of(&self, rise: &Rise, at: usize) -> f64 {
+    fn bytes_of(&self, row: Option<RowId>, at: usize) -> f64 {
         let mut merger = Merger::new(self.slice);
         let bands = merger.sample(self.account.timeline.samples[at]);
-        bands.iter().find(|one| Some(one.0) == rise.row()).map_or(0, |one| one.1.get()) as f64
+        bands.iter().find(|one| Some(one.0) == row).map_or(0, |one| one.1.get()) as f64
     }
 
     /// Where the heap is lowest before a sample, after its last fall by half of what it gained.
@@ -191,7 +191,7 @@ impl Judged<'_, '_> {
         let usual = median(&judged[full..]);
         let (low, high) = if ends.0 >= (1.0 - TOLD) * ends.1 { (usual, usual) } else { ends };
         // An eye sees it full where it is as high as it then usually is.
-        let by = from((1.0 - NEAR) * median(&judged[full..]), full).unwrap_or(full);
+        let by = from((1.0 - NEAR) * usual, full).unwrap_or(full);
         (is_early && end > (1.0 + TOLD) * first && is_level).then(|| Finding::Fills {
             rise: self.rise_of_heap(self.low_before(by), by, RiseEnd::Level),
             low,
@@ -253,9 +253,7 @@ impl Judged<'_, '_> {
             let rise = Rise { gain: bytes, at_end: at_end as u64, ..rise.clone() };
             self.described(who, rise)
         };
-        let mut merger = Merger::new(self.slice);
-        let last = merger.sample(samples[samples.len() - 1]);
-        let at_end = |row| last.iter().find(|one| one.0 == row).map_or(0, |one| one.1.get()) as f64;
+        let at_end = |row| self.bytes_of(Some(row), samples.len() - 1);
         let suspects: Vec<Rise> = match gained.is_empty() {
             true => vec![rise_of(Who::Heap, gain, self.account.settled)],
             false => gained

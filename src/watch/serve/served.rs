@@ -108,7 +108,7 @@ impl ServedSource {
     /// `.hp` is empty.
     ///
     /// # Errors
-    /// Why there is none yet.
+    /// There is no sample yet, or nothing in it.
     pub fn make_profile(&self) -> Result<Bytes, String> {
         let (profile, sampled, sample) = {
             let state = self.shared.state();
