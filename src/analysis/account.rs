@@ -273,9 +273,8 @@ impl Judged<'_, '_> {
         let found = account.suspects.first().or(account.finding.rise());
         let samples = &account.timeline.samples;
         let growing = &samples[found.map_or(0, |rise| rise.from)..account.timeline.cut];
-        let accused = (&account.suspects[..], &account.outside[..]);
         let found =
-            if n >= FEW { remarks(self.slice, self.totals, accused, growing) } else { Vec::new() };
+            if n >= FEW { remarks(self.slice, self.totals, account, growing) } else { Vec::new() };
         self.account.remarks = found.into_iter().chain(of_sampling(self.slice, n)).collect();
     }
 

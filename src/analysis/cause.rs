@@ -106,8 +106,8 @@ impl Cause {
                  a bang pattern, foldl', or Data.Map.Strict."
             }
             Cause::Threads => {
-                "Threads pile up, each with a stack of its own: they are started, for each request or message, and do not \
-                 end, or are kept after that with their ThreadId or Async. See what they wait for, and who keeps them."
+                "Threads pile up, each with a stack of its own: more are started, for requests or messages, than end, or \
+                 they are kept after that with their ThreadId or Async. See what they wait for, and who keeps them."
             }
             Cause::EndedThreads => {
                 "The identities of threads pile up, and keep the threads after they have ended: drop each ThreadId or \

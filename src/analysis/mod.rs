@@ -288,6 +288,38 @@ mod tests {
     }
 
     #[test]
+    fn threads_that_pile_up_are_told_by_their_label() {
+        let second = |at: u32| Nanos::from_nanos(i64::from(at) * 1_000_000_000);
+        // A request begins in each second, and ends after so many. Each fifth thread has another label.
+        let says = |threads: Curve<'_>, lasts: u32| {
+            let (states, stacks) = (|at| 120.0 * threads(at), |at| 4096.0 * threads(at));
+            let mut builder = curves(100, &[("TSO", &states), ("STACK", &stacks)]);
+            builder.declare_breakdown(Breakdown::ClosureType);
+            for at in 0..100 {
+                let label = if at % 5 == 0 { "timer".to_owned() } else { format!("request {at}") };
+                builder.label_thread(second(at), at, &label);
+                builder.end_thread(second(at + lasts), at);
+            }
+            let found = account(builder);
+            format!("{} {:?}", found.remarks[0].words(), found.cure())
+        };
+        let grows: Curve<'_> = &|at| 1000.0 + at;
+        let alive = "At 99 s there are 99 more threads, each with a stack of 4 KiB on average; 80 of the 80 labelled \
+                     request have not ended. Some(Threads)";
+        assert_eq!(says(grows, 200), alive);
+        let kept = says(grows, 2);
+        assert!(
+            kept.ends_with("; 78 of the 80 labelled request have ended. Some(EndedThreads)"),
+            "{kept}"
+        );
+        // Bursts of 20, of which each ends at once.
+        let bursts = says(&|at| 1000.0 * (at % 20.0), 20);
+        assert!(bursts.ends_with("on average. Some(Threads)"), "labels of few: {bursts}");
+        let bursts = says(&|at| 5.0 * (at % 20.0), 20);
+        assert!(bursts.contains(" labelled request have"), "{bursts}");
+    }
+
+    #[test]
     fn a_compact_region_grows_on_purpose_and_hides_nothing() {
         let found = |thunks: f64| {
             let bands = [("COMPACT_NFDATA", 2e5), ("THUNK", thunks)];

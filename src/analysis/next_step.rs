@@ -1,7 +1,7 @@
 //! What to do next about what a verdict says.
 
 use super::cause::Cause;
-use super::{Account, Finding, Leak, Who};
+use super::{Account, BandChange, Finding, Leak, Remark, Who};
 use crate::profile::Tells;
 
 /// What to consider before a cure.
@@ -10,11 +10,19 @@ pub const CAUTION: &str = "A cache that is meant to grow would look like this, t
 impl Account {
     /// What to change, where the pattern is sure.
     pub(crate) fn cure(&self) -> Option<Cause> {
+        let moved: Vec<_> =
+            self.told().iter().map(|band| (&*band.label, band.change as f64)).collect();
+        let cause = Cause::of(self.breakdown, &moved);
+        let have_ended = self.remarks.iter().any(Remark::is_of_ended_threads);
+        let is_other = cause == Some(Cause::Threads) && have_ended;
+        if is_other { Some(Cause::EndedThreads) } else { cause }
+    }
+
+    /// The bands whose change is no quiet one.
+    pub(super) fn told(&self) -> &[BandChange] {
         let bursts = matches!(self.finding, Finding::Bursts { .. });
         let is_told = self.is_judged() && (!self.finding.is_quiet() || bursts);
-        let named = self.named.iter().filter(|_| is_told);
-        let moved: Vec<_> = named.map(|band| (&*band.label, band.change as f64)).collect();
-        Cause::of(self.breakdown, &moved)
+        if is_told { &self.named } else { &[] }
     }
 
     /// What a verdict of growth does not say, and what to do next; `None` when nothing grows.

@@ -2,17 +2,17 @@
 
 use serde::{Serialize, Serializer};
 
-use super::ClosureKind;
 use super::constants::HALF;
 use super::figures::Totals;
 use super::median::ascending;
-use super::rise::{InStep, Rise, compared, in_step};
+use super::rise::{InStep, Rise, compared, in_step, objects};
 use super::sampling_advice::{self, SamplingAdvice};
+use super::{Account, BandChange, ClosureKind};
 use crate::base::sentence::{Sentence, joined, name, say, size};
-use crate::base::units::{UnitSystem, percent_text};
+use crate::base::units::{Nanos, UnitSystem, percent_text};
 use crate::profile::glossary::called;
 use crate::profile::{BandNames, Breakdown, HeapSeriesKind, Metadata, Tells};
-use crate::slice::Slice;
+use crate::slice::{Privacy, RowId, Slice, without_folders};
 
 /// What a reader must know to understand a verdict.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,10 +68,14 @@ pub enum Remark {
     },
     /// Stacks grow, and threads with them.
     Threads {
-        /// How many more threads there are.
+        /// When there are most of them; `None` where samples have no times.
+        at: Option<Nanos>,
+        /// How many more threads there are then.
         count: u64,
         /// The number of bytes by which all stacks grew.
         stacks: u64,
+        /// A label that as many threads have, how many of these had not ended by then, and how many there had been.
+        labelled: Option<(String, u64, u64)>,
     },
     /// There is one closure of a suspect for each closure of another band.
     OneForEach {
@@ -93,9 +97,10 @@ impl Serialize for Remark {
 pub(super) fn remarks(
     slice: &Slice<'_>,
     totals: &Totals,
-    (suspects, outside): (&[Rise], &[Rise]),
+    account: &Account,
     growing: &[usize],
 ) -> Vec<Remark> {
+    let Account { suspects, outside, .. } = account;
     let live = outside.iter().find(|rise| rise.kind == Some(ClosureKind::OutsideBands));
     let addresses = || {
         let first = suspects.first().filter(|first| slice.is_bare(&first.label))?;
@@ -108,7 +113,7 @@ pub(super) fn remarks(
     });
     [
         without_owner(slice, suspects, growing),
-        threads(suspects),
+        threads(slice, account.told(), growing),
         unevaluated(slice, suspects, growing),
         one_for_each(slice, suspects, growing),
         uncharged.map(|first| Remark::WithoutCostCentres { label: first.label.clone() }),
@@ -155,13 +160,25 @@ fn without_owner(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Opt
 }
 
 /// How many threads there are for stacks that grow: each has an object of its own besides its stack.
-fn threads(suspects: &[Rise]) -> Option<Remark> {
-    let suspect = |label: &str| suspects.iter().find(|suspect| suspect.label == label);
-    let stacks = suspect("STACK").filter(|one| one.kind == Some(ClosureKind::Stacks))?.grew();
-    let threads =
-        suspect("TSO").and_then(|tso| Some((tso.objects? as f64, tso.gain / tso.at_end as f64)));
-    let count = threads.map_or(0, |(objects, part)| (objects * part).round() as u64);
-    (count > 0).then_some(Remark::Threads { count, stacks })
+fn threads(slice: &Slice<'_>, told: &[BandChange], growing: &[usize]) -> Option<Remark> {
+    let grew = |label: &str| {
+        let band = told.iter().find(|band| band.label == label)?;
+        Some((band.row, u64::try_from(band.change).ok()?))
+    };
+    let ((_, stacks), (row, states)) = (grew("STACK")?, grew("TSO")?);
+    let count = objects(slice.breakdown(), "TSO", states).filter(|&count| count > 0)?;
+    let most = |a: &usize, b: &usize| ascending(&bytes(slice, row, *a), &bytes(slice, row, *b));
+    let at = slice.when(compared(growing).into_iter().max_by(most)?);
+    let labelled = at.and_then(|at| slice.profile().runtime.threads.most_alive(at));
+    let labelled = labelled.filter(|(_, _, all)| 2 * all >= count);
+    let labelled = labelled.map(|(label, alive, all)| {
+        let shown = match slice.privacy() {
+            Privacy::Show => label.to_owned(),
+            Privacy::Redact => without_folders(label).into_owned(),
+        };
+        (shown, alive, all)
+    });
+    Some(Remark::Threads { at, count, stacks, labelled })
 }
 
 /// What nobody evaluates from the first sample to the last, in a heap that does not grow, if it is half of that or more.
@@ -213,6 +230,13 @@ pub(crate) fn is_record(label: &str) -> bool {
     !name.is_empty() && !PARTS.iter().any(|part| is_of(part))
 }
 
+/// What a band has in a sample.
+fn bytes(slice: &Slice<'_>, row: RowId, sample: usize) -> f64 {
+    let mut bytes = 0.0;
+    slice.each_point(sample, |one, size| bytes += if one == row { size.get() as f64 } else { 0.0 });
+    bytes
+}
+
 /// A band that has a closure for each thunk that piles up: one of its fields is never evaluated.
 fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
     const WORD: f64 = 8.0;
@@ -222,14 +246,7 @@ fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Opti
     let compared = compared(growing);
     let (&first, &last) = (compared.first()?, compared.last()?);
     let row = suspect.row()?;
-    let at = |sample: usize| {
-        let mut bytes = 0.0;
-        slice.each_point(sample, |one, size| {
-            bytes += if one == row { size.get() as f64 } else { 0.0 }
-        });
-        bytes
-    };
-    let own = at(last) - at(first);
+    let own = bytes(slice, row, last) - bytes(slice, row, first);
     let words = |other: &InStep| WORD.recip() * closure * other.grew as f64 / own;
     // A header and one to eight fields; a closure that is known to be of another size would be a coincidence.
     let is_one = |other: &&InStep| {
@@ -282,6 +299,11 @@ fn limit_of(metadata: &Metadata) -> Option<u64> {
 }
 
 impl Remark {
+    /// Whether most threads that pile up have ended.
+    pub(super) fn is_of_ended_threads(&self) -> bool {
+        matches!(self, Remark::Threads { count, labelled: Some((_, alive, _)), .. } if 2 * alive < *count)
+    }
+
     /// The remark in a sentence or two.
     pub fn words(&self) -> Sentence {
         match self {
@@ -311,11 +333,19 @@ impl Remark {
             Remark::WithoutOwner { label, grew, in_step } => {
                 without_owner_words(label, *grew, in_step)
             }
-            Remark::Threads { count, stacks } => say![
-                format!("There are {count} more threads, each with a stack of "),
-                size(stacks / count),
-                " on average.",
-            ],
+            Remark::Threads { at, count, stacks, labelled } => {
+                let at = at.map_or("There".to_owned(), |at| format!("At {at} there"));
+                let more = format!("{at} are {count} more threads, each with a stack of ");
+                let labelled = labelled.as_ref().map(|(label, alive, all)| {
+                    let (part, have) = match self.is_of_ended_threads() {
+                        true => (all - alive, " have ended"),
+                        false => (*alive, " have not ended"),
+                    };
+                    say![format!("; {part} of the {all} labelled "), name(label), have]
+                });
+                let labelled = labelled.unwrap_or_default();
+                say![more, size(stacks / count), " on average", labelled, "."]
+            }
             Remark::Unevaluated { percent } => say![
                 format!(
                     "{} of the heap or more is unevaluated in every sample. ",

@@ -241,7 +241,7 @@ impl ProfileBuilder {
     }
 
     /// Reserves space for a definition's texts, or reports that they exceed the limit.
-    fn has_room_for_definition(&mut self, length: usize) -> bool {
+    pub(super) fn has_room_for_definition(&mut self, length: usize) -> bool {
         let fits = self.texts.definitions + length <= self.limits.all_texts;
         match fits {
             true => self.texts.definitions += length,
@@ -646,7 +646,7 @@ mod tests {
     #[test]
     fn every_limit_on_events_is_reached_before_anything_is_left_out() {
         let one = Limits { heap_points: 1, runtime_events: 1, ticks: 1, ..Limits::default() };
-        let adds: [fn(&mut ProfileBuilder); 4] = [
+        let adds: [fn(&mut ProfileBuilder); 5] = [
             |builder| builder.heap_point(HeapSeriesKind::Live, Nanos::ZERO, Bytes::new(8)),
             |builder| {
                 let swept = CollectorPhase { start: Nanos::ZERO, end: Nanos::ZERO };
@@ -654,6 +654,11 @@ mod tests {
             },
             |builder| builder.ticky_counts(Nanos::ZERO, 1, TickyCounts::default()),
             |builder| builder.tick(Nanos::ZERO, 3, &[1]).expect("few stacks"),
+            // The second is another thread; the same one again is none more.
+            |builder| {
+                let known = builder.runtime.threads.most_alive(Nanos::ZERO).is_some();
+                (0..2).for_each(|_| builder.label_thread(Nanos::ZERO, known.into(), "worker 1"));
+            },
         ];
         for (at, add) in adds.iter().enumerate() {
             let mut builder = limited(one.clone());

@@ -120,7 +120,7 @@ impl ProfileBuilder {
     }
 
     /// Adds the contents of a later log of the same run, including its open sample.
-    fn absorb(&mut self, later: ProfileBuilder) {
+    fn absorb(&mut self, mut later: ProfileBuilder) {
         self.discard_open_sample();
         self.breakdown = self.breakdown.or(later.breakdown);
         self.biographical |= later.biographical;
@@ -147,6 +147,7 @@ impl ProfileBuilder {
         later.markers.into_iter().for_each(|m| self.marker(m.time, m.label, m.kind));
         self.absorb_latest_message(&later.latest_message);
         self.heap.absorb(later.heap);
+        self.absorb_threads(std::mem::take(&mut later.runtime.threads));
         self.runtime.absorb(later.runtime);
         self.calls.absorb(later.calls);
         self.incidents.absorb(later.incidents);

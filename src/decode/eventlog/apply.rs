@@ -134,6 +134,7 @@ impl Facts {
                     self.of_collections(event, profile);
                 } else if tag.is_scheduling() {
                     self.scheduling += event.length as u64;
+                    let _short_is_skipped = thread(event, profile);
                 }
                 return Ok(());
             }
@@ -294,6 +295,20 @@ fn program_args(mut cursor: Cursor<'_>, profile: &mut ProfileBuilder) -> Option<
     let metadata = &mut profile.metadata;
     metadata.job = Some(Metadata::job_of(&arguments));
     metadata.arguments = arguments;
+    Some(())
+}
+
+/// The reason for which a thread stops that has ended.
+pub const FINISHED: u16 = 5;
+
+fn thread(event: &Event<'_>, profile: &mut ProfileBuilder) -> Option<()> {
+    let (mut cursor, time) = (Cursor::new(event.payload), Nanos::from_unsigned_nanos(event.time));
+    let thread = cursor.u32()?;
+    match event.tag {
+        Tag::THREAD_LABEL => profile.label_thread(time, thread, &lossy(cursor.rest())),
+        Tag::STOP_THREAD if cursor.u16()? == FINISHED => profile.end_thread(time, thread),
+        _ => {}
+    }
     Some(())
 }
 

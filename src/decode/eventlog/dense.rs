@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use super::apply::FINISHED;
 use super::byte_window::may_begin_at_end;
 use super::framing::Event;
 use super::header::PayloadSize;
@@ -105,6 +106,10 @@ fn skip(
         let step = steps.skipped[usize::from(low)] as usize;
         let time = u64::from_be_bytes(time);
         if high != 0 || step == 0 || !bounds.admit(time) || window.bytes.len() - at < step {
+            break;
+        }
+        let ends = || window.bytes[at + 14..at + 16] == FINISHED.to_be_bytes();
+        if u16::from(low) == Tag::STOP_THREAD.0 && step >= 16 && ends() {
             break;
         }
         at += step;

@@ -34,8 +34,7 @@ const LONG_CHAIN: usize = 24;
 /// GHC's types from here on are about profiles. Of those before, only texts have lengths of their own.
 const FIRST_OF_PROFILES: u16 = 100;
 
-/// Two types that are not read: the label of a thread, and the environment.
-const THREAD_LABEL: Tag = Tag(44);
+/// A type that is not read: the environment.
 const PROGRAM_ENV: Tag = Tag(31);
 
 #[derive(Clone, Copy, Debug)]
@@ -422,7 +421,7 @@ fn text_begins(tag: Tag) -> Option<usize> {
     match tag {
         Tag::USER_MSG | Tag::USER_MARKER => Some(0),
         // After the number of a thread or of a set of capabilities.
-        THREAD_LABEL | Tag::RTS_IDENTIFIER | Tag::PROGRAM_ARGS | PROGRAM_ENV => Some(8),
+        Tag::THREAD_LABEL | Tag::RTS_IDENTIFIER | Tag::PROGRAM_ARGS | PROGRAM_ENV => Some(8),
         _ => None,
     }
 }

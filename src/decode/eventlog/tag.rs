@@ -22,8 +22,8 @@ macro_rules! tags {
                 matches!(self, $(Tag::$name)|*)
             }
 
-            /// Whether it is about threads, sparks, capabilities or the steps of a collection, which are
-            /// never shown: GHC's types below 100, except those that are read.
+            /// Whether it is about threads, sparks, capabilities or the steps of a collection: GHC's types below
+            /// 100, except those that are read for what they say of the heap.
             pub fn is_scheduling(self) -> bool {
                 self.0 < 100 && !self.is_of_collections() && !matches!(self, $(Tag::$other)|*)
             }
@@ -114,6 +114,12 @@ tags! {
         /// Not an event: ends the log.
         END_MARK = 0xFFFF;
     }
+}
+
+/// Those of threads, of which only labels and ends are read.
+impl Tag {
+    pub const STOP_THREAD: Tag = Tag(2);
+    pub const THREAD_LABEL: Tag = Tag(44);
 }
 
 #[cfg(test)]

@@ -239,6 +239,26 @@ fn the_bytes_of_thread_and_collection_events_are_counted() {
     }
 }
 
+#[test]
+fn threads_are_known_by_their_labels_until_they_end() {
+    let thread = |number: u32| number.to_be_bytes().to_vec();
+    let label = |number, label: &[u8]| [&thread(number), label].concat();
+    let stop = |number, reason: u16| [thread(number), vec![0, reason as u8, 0, 0, 0, 0]].concat();
+    let mut log = Log::declaring(&[(2, 10), (18, 14), (44, 0xFFFF)]);
+    // The buffer of the second processor is written first.
+    log.open(1, 1).event(2, 7, &stop(3, 5)).event(2, 8, &stop(4, 3)).close(9);
+    log.open(1, 0);
+    for (number, name) in [(1, b"request 1".as_slice()), (2, b"request 2"), (3, b"request 33")] {
+        log.event(44, 2, &label(number, name));
+    }
+    log.event(44, 3, &label(4, b"timer")).event(44, 3, b"\0\0").event(44, 4, &label(5, b"request"));
+    log.event(2, 5, &stop(1, 5)).event(2, 6, &stop(2, 4)).close(10);
+    let profile = log.decode();
+    let at = |time| profile.runtime.threads.most_alive(Nanos::from_nanos(time));
+    assert_eq!([1, 2, 4].map(at), [None, Some(("request", 3, 3)), Some(("request", 4, 4))]);
+    assert_eq!([5, 9].map(at), [Some(("request", 3, 4)), Some(("request", 2, 4))]);
+}
+
 /// Writes another length into the last event, which has a payload of `payload` bytes.
 fn declare(log: &mut Log, payload: usize, length: u16) {
     let at = log.bytes.len() - payload - 2;

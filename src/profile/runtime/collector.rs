@@ -7,7 +7,7 @@ use crate::profile::{HeapSeriesKind, ProfileBuilder};
 impl ProfileBuilder {
     /// Whether a table with `have` entries may have one more. Records an incident the first time it
     /// may not.
-    fn has_room(&mut self, have: usize) -> bool {
+    pub(super) fn has_room(&mut self, have: usize) -> bool {
         let most = self.limits.runtime_events;
         let fits = have < most;
         if !fits {

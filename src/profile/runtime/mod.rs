@@ -7,12 +7,14 @@
 mod collections;
 mod collector;
 mod nonmoving;
+mod threads;
 mod ticky;
 
 pub use collections::{Collection, Collections, Generation, MemoryReturn};
 pub use nonmoving::{
     BlockCensus, CollectorPhase, NonMoving, Pruned, SegmentCensus, blocks_in_segment,
 };
+pub use threads::Threads;
 pub use ticky::{Ticky, TickyBatch, TickyCounter, TickyCounts};
 
 use crate::base::units::Nanos;
@@ -24,6 +26,7 @@ pub struct RunTime {
     pub collections: Collections,
     pub nonmoving: NonMoving,
     pub ticky: Ticky,
+    pub threads: Threads,
 }
 
 impl RunTime {
@@ -44,7 +47,7 @@ impl RunTime {
 
     /// Adds the contents of a later log of the same run.
     pub(super) fn absorb(&mut self, later: RunTime) {
-        let RunTime { collections, nonmoving, ticky } = later;
+        let RunTime { collections, nonmoving, ticky, threads: _ } = later;
         self.collections.all.extend(collections.all);
         self.collections.returns.extend(collections.returns);
         self.collections.by_capability.extend(collections.by_capability);
