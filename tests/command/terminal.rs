@@ -3,7 +3,7 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -94,43 +94,6 @@ fn a_terminal_that_is_closed_ends_the_view_in_order() {
     let status = folder.read("status");
     assert!(["0", "1"].contains(&status.trim()), "{status}");
     assert!(picture.exists(), "the last picture");
-}
-
-/// Ctrl-Z hands the terminal back to the shell, and `fg` shows the view again.
-#[test]
-fn ctrl_z_hands_the_terminal_to_the_shell_and_fg_takes_it_again() {
-    let line = "bash -mc '\"$HEAPVIZ\" watch --forever log.eventlog --tui; \
-                echo $? > stopped; stty -a >> stopped; fg; echo $? > ended; stty -a >> ended'";
-    let Some(mut command) = in_a_terminal(line) else { return };
-    let log = fs::read(sample("leak-hy.eventlog")).expect("a sample");
-    let folder = Folder::new().with("log.eventlog", log);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut terminal = Running::start(command.current_dir(folder.path()));
-    let mut keys = terminal.stdin.take().expect("a pipe");
-    let mut output = terminal.stdout.take().expect("a pipe");
-    let mut shown = Vec::new();
-    let mut show_until = |text: &[u8], times: usize| {
-        let mut piece = [0; 4096];
-        while shown.windows(text.len()).filter(|window| window == &text).count() < times {
-            let length = output.read(&mut piece).expect("a terminal");
-            assert!(length > 0, "{}", String::from_utf8_lossy(&shown));
-            shown.extend(&piece[..length]);
-        }
-    };
-    let (takes, leaves) = (b"\x1b[?1049h", b"\x1b[?1049l");
-    show_until(takes, 1);
-    keys.write_all(b"\x1a").expect("a terminal");
-    show_until(leaves, 1);
-    show_until(takes, 2);
-    keys.write_all(b"q").expect("a terminal");
-    show_until(leaves, 2);
-    terminal.wait().expect("an end");
-    // 128 and the number of the signal that stopped it.
-    for (state, status) in [("stopped", "147"), ("ended", "0")] {
-        let report = folder.read(state);
-        assert!(report.starts_with(&format!("{status}\n")), "{state}: {report}");
-        assert!(report.contains(" icanon") && report.contains(" echo "), "{state}: {report}");
-    }
 }
 
 #[test]

@@ -2,8 +2,7 @@
 //! of some pixels.
 //!
 //! Each cell is cut into eighths: a block character shows where one layer ends and the next begins,
-//! with the colour of the lower one on that of the upper one. Without colours, a cell shows its
-//! layer's letter from the table.
+//! with the colour of the lower one on that of the upper one. Without colours, gaps show where a layer ends.
 
 use std::ops::Range;
 
@@ -20,21 +19,11 @@ use super::TerminalView;
 /// A cell filled from below to this many eighths.
 pub const EIGHTHS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 const STEPS: u64 = 8;
-/// The character for bands without their own layer.
-pub const OTHER: char = '.';
-/// The characters for the range of the heap, for what is accused outside of it, and for a time without samples.
-pub const RANGE: char = ':';
-const OUTSIDE: char = '#';
-pub const NOTHING: char = '/';
+/// The character for a time without samples.
 const SHADE: char = '░';
 const NO_SAMPLES: &str = "no samples";
 /// How wide a cell is taken to be, where a picture counts in pixels.
 const PIXELS: f64 = 8.0;
-
-/// The letter of a layer, where there are no colours.
-pub fn letter(layer: usize) -> char {
-    char::from(b'a' + (layer % 26) as u8)
-}
 
 /// What is at some height of the chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -235,7 +224,6 @@ fn part_at(edges: &[(u128, CellPart)], height: u128) -> Option<CellPart> {
 pub fn draw(columns: &CellColumns<'_>, view: &TerminalView, area: Rect, buffer: &mut Buffer) {
     let rows = u128::from(area.height);
     let height_of = |step: u128| columns.top * step / (rows * u128::from(STEPS));
-    let is_full = view.charset.unicode && view.charset.has_colours();
     for (x, column) in columns.columns.iter().take(usize::from(area.width)).enumerate() {
         for y in 0..area.height {
             let cell = &mut buffer[(area.x + x as u16, area.y + y)];
@@ -243,7 +231,7 @@ pub fn draw(columns: &CellColumns<'_>, view: &TerminalView, area: Rect, buffer: 
                 Column::Stack(edges) => edges,
                 Column::Empty => continue,
                 Column::Gap => {
-                    shade(view, cell);
+                    cell.set_char(SHADE).set_fg(Color::DarkGray);
                     continue;
                 }
             };
@@ -251,43 +239,21 @@ pub fn draw(columns: &CellColumns<'_>, view: &TerminalView, area: Rect, buffer: 
             let parts: Vec<_> = (0..u128::from(STEPS))
                 .map(|step| part_at(edges, height_of(bottom + step)))
                 .collect();
-            match (is_full, parts[STEPS as usize / 2]) {
-                (true, _) => block(&parts, view, cell),
-                (false, Some(part)) => _ = cell.set_char(character(part)),
-                (false, None) => {}
-            }
+            block(&parts, view, cell);
         }
     }
-    label_gaps(columns, view, area, buffer);
-}
-
-/// What stands for a part where there are no colours.
-fn character(part: CellPart) -> char {
-    match part {
-        CellPart::Layer(layer) => letter(layer),
-        CellPart::Other => OTHER,
-        CellPart::Range => RANGE,
-        CellPart::Outside => OUTSIDE,
-    }
-}
-
-/// A cell of a time without samples.
-fn shade(view: &TerminalView, cell: &mut Cell) {
-    cell.set_char(if view.charset.unicode { SHADE } else { NOTHING });
-    if view.charset.has_colours() {
-        cell.set_fg(Color::DarkGray);
-    }
+    label_gaps(columns, area, buffer);
 }
 
 /// Writes what a shaded time is, where it is wide enough.
-fn label_gaps(columns: &CellColumns<'_>, view: &TerminalView, area: Rect, buffer: &mut Buffer) {
+fn label_gaps(columns: &CellColumns<'_>, area: Rect, buffer: &mut Buffer) {
     let mut x = 0;
     for run in columns.columns.chunk_by(|a, b| matches!((a, b), (Column::Gap, Column::Gap))) {
         let room = run.len().saturating_sub(NO_SAMPLES.len());
         if matches!(run[0], Column::Gap) && room >= 2 && area.height > 0 {
             let at = (area.x + (x + room / 2) as u16, area.y + area.height / 2);
-            let colour = if view.charset.has_colours() { Color::Gray } else { Color::Reset };
-            buffer.set_string(at.0 - 1, at.1, format!(" {NO_SAMPLES} "), Style::new().fg(colour));
+            let style = Style::new().fg(Color::Gray);
+            buffer.set_string(at.0 - 1, at.1, format!(" {NO_SAMPLES} "), style);
         }
         x += run.len();
     }

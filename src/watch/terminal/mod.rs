@@ -4,9 +4,6 @@ mod chart;
 mod colours;
 mod keys;
 mod screen;
-// No other system stops programs.
-#[cfg(unix)]
-mod suspend;
 mod view;
 
 #[cfg(test)]
@@ -22,8 +19,9 @@ use ratatui::crossterm::event::{self, Event};
 
 use super::{Alerts, Outputs, Shared, WatchEnd};
 use crate::cli::Message;
+use colours::Colours;
 pub use colours::has_screen;
-use view::{Charset, TerminalView};
+use view::TerminalView;
 
 /// How long a key may wait.
 const KEY: Duration = Duration::from_millis(40);
@@ -45,7 +43,7 @@ pub fn run(
             .hint("without a terminal, -o FILE writes a picture while the program runs")
     };
     let mut terminal = enter().map_err(unusable)?;
-    let mut view = TerminalView::new(name, units, Charset::of_terminal());
+    let mut view = TerminalView::new(name, units, Colours::of_terminal());
     let shown = show(&mut terminal, shared, outputs, alerts, &mut view);
     // A terminal that was closed cannot be restored. Dropped, it would print that, and printing to a closed
     // terminal panics; the outputs are still to be written.
@@ -98,14 +96,10 @@ fn show(
 ) -> io::Result<()> {
     let (mut drawn, mut seen, mut pending) = (None::<Instant>, 0, true);
     let events = events();
-    #[cfg(unix)]
-    let suspend = suspend::Request::new()?;
     while !shared.stopped() && !view.over {
         match events.recv_timeout(KEY) {
             Ok(event) => {
                 match event? {
-                    #[cfg(unix)]
-                    Event::Key(key) if suspend::is_ctrl_z(key) => suspend.ask(),
                     Event::Key(key) => keys::press(key, view, shared, outputs),
                     Event::Resize(..) => {}
                     _ => continue,
@@ -114,11 +108,6 @@ fn show(
             }
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
-        }
-        #[cfg(unix)]
-        if suspend.is_due() {
-            suspend::until_continued(terminal)?;
-            (pending, drawn) = (true, None);
         }
         let now = shared.wait(seen, Duration::ZERO);
         pending |= std::mem::replace(&mut seen, now) != now;

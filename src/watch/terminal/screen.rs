@@ -10,9 +10,9 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
 use super::super::Status;
-use super::chart::{self, CellColumns, CellPart, OTHER, letter};
+use super::chart::{self, CellColumns, CellPart};
 use super::view::{Sort, TableLine};
-use super::{Charset, TerminalView};
+use super::{Colours, TerminalView};
 use crate::cli::table::{cut, fitting, length, lines, shortened};
 
 /// Narrower screens have no chart.
@@ -29,7 +29,7 @@ const KEYS: [&str; 3] = [
     "q quit  ? keys",
 ];
 /// What each key does, and what signs mean.
-const ALL_KEYS: [(&str, &str); 8] = [
+const ALL_KEYS: [(&str, &str); 9] = [
     ("space", "let the picture stand still, or go on"),
     ("m", "set a mark: the table shows what each band gained since then"),
     ("g", "sort by what bands gained, or by their size; * is at the column"),
@@ -38,6 +38,7 @@ const ALL_KEYS: [(&str, &str); 8] = [
     ("w", "write a picture and a page of the present state"),
     ("q", "quit; the headline is printed once more"),
     ("? Esc", "close this"),
+    ("grey", "over the bands: samples of a column that are higher"),
 ];
 /// The width of the keys in the help.
 const KEY: usize = 9;
@@ -66,55 +67,43 @@ pub fn draw(frame: &mut Frame<'_>, view: &TerminalView) {
     if let Some(chart) = view.seen.chart.as_ref().filter(|_| has_chart) {
         draw_chart(frame, view, chart, picture);
     }
-    let shown = if view.help { help(view, area.width) } else { table_lines(view, lines) };
+    let shown = if view.help { help(area.width) } else { table_lines(view, lines) };
     frame.render_widget(Paragraph::new(shown), lines);
     frame.render_widget(Paragraph::new(foot), bottom);
-    if !view.charset.unicode {
-        keep_ascii(frame);
+    if view.colours == Colours::Few {
+        for cell in &mut frame.buffer_mut().content {
+            cell.set_fg(Color::Reset).set_bg(Color::Reset);
+        }
     }
 }
 
-fn help(view: &TerminalView, width: u16) -> Vec<Line<'static>> {
+fn help(width: u16) -> Vec<Line<'static>> {
     let room = usize::from(width).saturating_sub(KEY);
-    let range = match view.charset.has_colours() && view.charset.unicode {
-        true => ("grey", "over the bands: samples of a column that are higher"),
-        false => (":", "over the bands: samples of a column that are higher"),
-    };
-    let lines = ALL_KEYS.into_iter().chain([range]).flat_map(|(key, does)| {
+    let lines = ALL_KEYS.into_iter().flat_map(|(key, does)| {
         let does = lines(does, room, room).into_iter().enumerate();
         does.map(move |(at, part)| format!("{:>7}  {part}", if at == 0 { key } else { "" }))
     });
     lines.map(Line::from).collect()
 }
 
-/// Names and markers come from the program; characters that this terminal cannot show become
-/// question marks.
-fn keep_ascii(frame: &mut Frame<'_>) {
-    for cell in &mut frame.buffer_mut().content {
-        if !cell.symbol().is_ascii() {
-            cell.set_symbol(if cell.symbol() == "…" { "." } else { "?" });
-        }
-    }
-}
-
 fn table_height(view: &TerminalView, area: Rect) -> u16 {
     if view.help {
-        return help(view, area.width).len() as u16;
+        return help(area.width).len() as u16;
     }
     let lines = u16::try_from(view.seen.lines.len() + 1).unwrap_or(u16::MAX);
     // Half of a screen is the chart's.
     lines.min(area.height / 4).max(3)
 }
 
-fn style(charset: Charset, colour: Color) -> Style {
-    if charset.has_colours() { Style::default().fg(colour) } else { Style::default() }
+fn style(colour: Color) -> Style {
+    Style::new().fg(colour)
 }
 
 /// The name and the state of the watch; the verdict, as over a picture; what the heap did, if there is room; and figures
 /// of the run.
 fn heading(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
     let width = usize::from(area.width);
-    let alarm = if view.seen.alarms { style(view.charset, Color::Red) } else { Style::default() };
+    let alarm = if view.seen.alarms { style(Color::Red) } else { Style::default() };
     let mut lines = state(view, width);
     let is_tall = !(LEAST..TALL).contains(&area.height);
     let headline = at_most(&view.seen.headline, width, if is_tall { 3 } else { 1 });
@@ -143,7 +132,6 @@ fn indented(text: &str, width: usize) -> Vec<String> {
 
 /// The name, the state of the watch, and facts about the run, in one line if the state has room in it.
 fn state(view: &TerminalView, width: usize) -> Vec<Line<'static>> {
-    let charset = view.charset;
     let bold = Style::default().add_modifier(Modifier::BOLD);
     let colour = match &view.status {
         Status::Live => Color::Green,
@@ -164,7 +152,7 @@ fn state(view: &TerminalView, width: usize) -> Vec<Line<'static>> {
         view.damage.as_ref().map_or_else(String::new, |damage| format!("  damaged: {damage}"));
     let facts: String = view.seen.facts.iter().map(|fact| format!("  {fact}")).collect();
     let room = width.saturating_sub(length(&status) + length(&damage) + length(&paused) + 2);
-    let coloured = |text: String, colour| Span::styled(text, style(charset, colour));
+    let coloured = |text: String, colour| Span::styled(text, style(colour));
     let is_short = length(&view.name) <= room;
     if !is_short {
         let name = Line::styled(shortened(&view.name, width.max(3)), bold);
@@ -244,7 +232,7 @@ fn axis(frame: &mut Frame<'_>, view: &TerminalView, columns: &CellColumns<'_>, a
         let size = columns.top * u128::from(4 - quarter) / 4;
         let line = Rect { y, height: 1, width: area.width - 1, ..area };
         let text = Paragraph::new(view.units.text(size)).right_aligned();
-        frame.render_widget(text.style(style(view.charset, Color::DarkGray)), line);
+        frame.render_widget(text.style(style(Color::DarkGray)), line);
     }
 }
 
@@ -260,7 +248,7 @@ fn marks(frame: &mut Frame<'_>, view: &TerminalView, columns: &CellColumns<'_>, 
         }
         let (sign, colour) = match mark.is_alert {
             true => ('!', Color::Red),
-            false => (if view.charset.unicode { '▾' } else { 'v' }, Color::Gray),
+            false => ('▾', Color::Gray),
         };
         let text = format!("{sign}{}", mark.label);
         let room = usize::from(area.x + area.width - x);
@@ -268,12 +256,11 @@ fn marks(frame: &mut Frame<'_>, view: &TerminalView, columns: &CellColumns<'_>, 
         let text = if wide <= room { text } else { sign.to_string() };
         free = x + u16::try_from(length(&text) + 1).unwrap_or(u16::MAX);
         let rest = Rect { x, width: area.x + area.width - x, ..area };
-        frame.render_widget(Paragraph::new(text).style(style(view.charset, colour)), rest);
+        frame.render_widget(Paragraph::new(text).style(style(colour)), rest);
     }
     if let Some(x) = view.mark.and_then(place) {
         let place = Rect { x, width: 1, ..area };
-        let sign = if view.charset.unicode { "◆" } else { "M" };
-        frame.render_widget(Paragraph::new(sign).style(style(view.charset, Color::Magenta)), place);
+        frame.render_widget(Paragraph::new("◆").style(style(Color::Magenta)), place);
     }
 }
 
@@ -323,22 +310,18 @@ struct ScreenRow<'a> {
 impl<'a> ScreenRow<'a> {
     fn new(view: &TerminalView, line: &'a TableLine, total: u128, width: u16) -> Self {
         let layer = line.layer.map_or(CellPart::Other, CellPart::Layer);
-        let sign = match view.charset.has_colours() && view.charset.unicode {
-            true => Span::styled("█", Style::default().fg(chart::colour(view, layer))),
-            false => Span::raw(line.layer.map_or(OTHER, letter).to_string()),
-        };
+        let sign = Span::styled("█", style(chart::colour(view, layer)));
         let mut figures = format!(" {:>9} ", view.units.bytes(line.now));
         if width >= WIDE {
             let share = percent(u128::from(line.now.get()), total);
             figures.push_str(&format!("{share:>8}"));
         }
         figures.push_str(&format!(" {:>15}  ", signed(view, line.gained)));
-        let growing = match (line.grows, width >= WIDE, view.charset.unicode) {
-            (false, ..) => "",
-            (true, true, _) if view.seen.alarms => "  grows",
-            (true, true, _) => "  grew",
-            (true, false, true) => " ↗",
-            (true, false, false) => " +",
+        let growing = match (line.grows, width >= WIDE) {
+            (false, _) => "",
+            (true, true) if view.seen.alarms => "  grows",
+            (true, true) => "  grew",
+            (true, false) => " ↗",
         };
         let room = usize::from(width).saturating_sub(1 + length(&figures) + length(growing));
         ScreenRow { line, sign, figures, growing, room }
@@ -346,7 +329,7 @@ impl<'a> ScreenRow<'a> {
 
     fn with(self, view: &TerminalView, name: String) -> Line<'static> {
         let colour = if view.seen.alarms { Color::Red } else { Color::Reset };
-        let mark = Span::styled(self.growing, style(view.charset, colour));
+        let mark = Span::styled(self.growing, style(colour));
         Line::from(vec![self.sign, Span::raw(self.figures), Span::raw(name), mark])
     }
 }
@@ -366,5 +349,5 @@ fn footer(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
     let mut lines = lines(&text, width, width);
     lines.truncate(usize::from(area.height / 3).max(1));
     let lines = lines.iter().map(|line| cut(line, width));
-    lines.map(|line| Line::styled(line, style(view.charset, colour))).collect()
+    lines.map(|line| Line::styled(line, style(colour))).collect()
 }

@@ -23,35 +23,11 @@ const MESSAGE: Duration = Duration::from_secs(6);
 /// Looking at a run takes at most this part of the time: three looks a second at a busy run are enough, and
 /// the first after a pause comes at once.
 const PART_OF_TIME: u32 = 30;
-/// The most bands with layers of their own: so many letters and colours can be told apart.
+/// The most bands with layers of their own: so many colours can be told apart.
 const LAYERS: usize = 12;
 const RANGE: Tone = Tone(24);
 /// So many bands without layers get names that are shortened where they differ least.
 const NAMED: usize = 200;
-
-/// The characters and colours that the terminal can show.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Charset {
-    /// Whether it shows more than ASCII.
-    pub unicode: bool,
-    pub colours: Colours,
-}
-
-impl Charset {
-    /// The abilities that the environment states.
-    pub fn of_terminal() -> Self {
-        let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_default();
-        let locale = locale.to_ascii_lowercase().replace('-', "");
-        let unicode = cfg!(windows) || locale.contains("utf8");
-        Charset { unicode, colours: Colours::of_terminal() }
-    }
-
-    /// Whether bands can be told apart by their colours.
-    pub fn has_colours(self) -> bool {
-        self.colours != Colours::Few
-    }
-}
 
 /// What the table is sorted by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,7 +98,7 @@ pub struct LastSeen {
 pub struct TerminalView {
     pub name: String,
     pub units: UnitSystem,
-    pub charset: Charset,
+    pub colours: Colours,
     pub seen: LastSeen,
     /// When the run may be looked at again.
     due: Option<Instant>,
@@ -149,11 +125,11 @@ pub struct TerminalView {
 }
 
 impl TerminalView {
-    pub fn new(name: &str, units: UnitSystem, charset: Charset) -> Self {
+    pub fn new(name: &str, units: UnitSystem, colours: Colours) -> Self {
         TerminalView {
             name: visible(name),
             units,
-            charset,
+            colours,
             status: Status::Waiting("starting".to_owned()),
             ..TerminalView::default()
         }
@@ -208,7 +184,7 @@ impl TerminalView {
         let paints = colour::layer_paints(chart, Palette::default());
         let paints = paints.iter().rev().map(|paint| paint.rgb(Theme::Dark));
         let wanted: Vec<_> = paints.chain([RANGE.rgb(Theme::Dark)]).collect();
-        let mut colours = self.charset.colours.terminal_colours(&wanted);
+        let mut colours = self.colours.terminal_colours(&wanted);
         let total = |sample: &usize| chart.total[*sample];
         let samples = 0..chart.times.len();
         let peaks = ended && self.mark.is_none();
