@@ -30,7 +30,7 @@ mod web;
 use std::ffi::OsString;
 #[cfg(feature = "tui")]
 use std::io::{IsTerminal, stdin, stdout};
-use std::path::{self, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -91,7 +91,7 @@ pub struct Watch {
     #[arg(short, long, value_name = "FILE")]
     output: Vec<PathBuf>,
 
-    /// Write every byte that arrives to a file; a second run goes to FILE.2 and so on
+    /// Write every byte that arrives to a file that does not exist yet
     #[arg(long, value_name = "FILE", conflicts_with = "redact")]
     record: Option<PathBuf>,
 
@@ -172,15 +172,6 @@ impl Verb for Watch {
         };
         if targets.iter().any(|target| target.output == target::Output::Stdout) {
             return Err("standard output cannot be rewritten: name a file after -o".into());
-        }
-        let recording = self.record.as_ref().and_then(|path| path::absolute(path).ok());
-        let is_recording = |target: &target::Target| match &target.output {
-            target::Output::File(path) => path::absolute(path).ok() == recording,
-            target::Output::Stdout => false,
-        };
-        if recording.is_some() && targets.iter().any(is_recording) {
-            let text = "--record and -o name the same file: give each its own file".to_owned();
-            return Err(text.into());
         }
         let source = self.only_source()?;
         Ok(self.watch(source, targets, given)?)

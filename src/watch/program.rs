@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
-use super::{LiveSource, WatchEnd, identity, locked, record};
+use super::{LiveSource, WatchEnd, identity, locked};
 use crate::cli::{Input, Message, output};
 use crate::program::child::{Started, exit_code};
 use crate::program::ghc_program::{
@@ -160,9 +160,11 @@ impl WatchedProgram {
         command.env("GHC_EVENTLOG_UNIX_PATH", &socket).env("GHC_EVENTLOG_WAIT", "1");
         let mut printed = None;
         if taken {
-            let path = named(&here, "out");
-            let (file, path) = record::new_file(&path).map_err(|error| {
-                Message::error(format!("cannot write {}: {error}", path.display()))
+            let mut prefix = here.as_os_str().to_owned();
+            prefix.push(".");
+            let new = tempfile::Builder::new().prefix(&prefix).suffix(".out").tempfile_in(".");
+            let (file, path) = new.and_then(|file| Ok(file.keep()?)).map_err(|error| {
+                Message::error(format!("cannot write what the program prints: {error}"))
             })?;
             // No output replaces it.
             output::protect([&Input::File(path.clone())]);

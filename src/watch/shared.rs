@@ -143,27 +143,17 @@ impl Shared {
             state.set_source(SourceState::Open);
             state.heard = None;
             state.refused = None;
-            if let Some(recorder) = &mut state.recorder {
-                recorder.connected();
-            }
         });
     }
 
-    /// Ends the recording, and writes the bytes whose run was not known yet. The reading thread may
-    /// continue.
+    /// Ends the recording. The reading thread may continue.
     pub fn end_recording(&self) {
         self.state().recorder = None;
     }
 
-    /// Records the next bytes into a separate file, because they are another recording of the same
-    /// run.
+    /// The next bytes are another recording of the same run.
     pub fn other_file(&self) {
-        let mut state = self.state();
-        let separated = state.recorder.as_mut().map_or(Ok(()), Recorder::separate);
-        if let Err(failure) = separated {
-            state.recorder = None;
-            state.fail(failure);
-        }
+        self.state().record(Recorder::begin_anew);
     }
 
     pub fn bytes(&self, bytes: &[u8]) {
@@ -177,7 +167,6 @@ impl Shared {
                 state.refuse(error, false);
             }
             state.note_samples();
-            state.record(&[]);
             state.set_source(SourceState::Closed);
         });
     }
@@ -244,7 +233,7 @@ impl WatchState {
         }
         self.note_samples();
         self.note_losses();
-        self.record(bytes);
+        self.record(|recorder| recorder.take(bytes));
     }
 
     /// Reports the first loss of each kind at once; all of them are counted at the end.
@@ -312,14 +301,8 @@ impl WatchState {
         Some(profile)
     }
 
-    fn record(&mut self, bytes: &[u8]) {
-        let (progress, run) = (self.engine.progress(), self.engine.run_number());
-        let Some(recorder) = &mut self.recorder else { return };
-        let known = match progress {
-            LogProgress::Silent | LogProgress::HeaderOnly => false,
-            LogProgress::Running | LogProgress::Ended => true,
-        };
-        if let Err(failure) = recorder.take(bytes, known.then_some(run)) {
+    fn record(&mut self, write: impl FnOnce(&mut Recorder) -> Result<(), Message>) {
+        if let Some(Err(failure)) = self.recorder.as_mut().map(write) {
             self.recorder = None;
             self.fail(failure);
         }

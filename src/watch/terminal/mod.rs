@@ -102,7 +102,8 @@ fn show(
                 match event? {
                     Event::Key(key) => keys::press(key, view, shared, outputs),
                     Event::Resize(..) => {}
-                    _ => continue,
+                    Event::FocusGained | Event::FocusLost => continue,
+                    Event::Mouse(_) | Event::Paste(_) => continue,
                 }
                 (pending, drawn) = (true, None);
             }
