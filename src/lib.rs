@@ -181,7 +181,7 @@ pub use profile::{
 pub use profile_view::{
     ActivityChoice, Measure, Notice, ProfileView, Severity, VerdictChoice, ViewOptions, WayOut,
 };
-pub use slice::rank::{RankOptions, Ranking, SortKey, StackOrder};
+pub use slice::rank::{RankOptions, Ranking, SortKey};
 pub use slice::{Bound, Grouping, Part, Privacy, RowId, Selection, Slice, SliceOptions, Window};
 
 /// What words of options and texts are refused for.

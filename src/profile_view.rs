@@ -162,7 +162,6 @@ pub struct ProfileView<'a> {
     analysis: OnceLock<Analysis>,
     account: OnceLock<Account>,
     ranking: OnceLock<Ranking>,
-    has_given_order: bool,
     chart: OnceLock<Chart>,
     /// The chart of pictures, if it differs.
     picture: OnceLock<Option<Chart>>,
@@ -185,7 +184,6 @@ impl<'a> ProfileView<'a> {
             analysis: OnceLock::new(),
             account: OnceLock::new(),
             ranking: OnceLock::new(),
-            has_given_order: false,
             chart: OnceLock::new(),
             picture: OnceLock::new(),
             runtime: OnceLock::new(),
@@ -264,14 +262,6 @@ impl<'a> ProfileView<'a> {
             None => rank(&self.slice, options),
             Some(keys) => rank_by(&self.slice, options, &keys),
         }
-    }
-
-    /// Replaces the ranking, before anything is made from it.
-    pub(crate) fn rank_as(&mut self, ranking: Ranking) {
-        self.ranking = OnceLock::from(ranking);
-        self.has_given_order = true;
-        (self.chart, self.picture) = (OnceLock::new(), OnceLock::new());
-        self.names = OnceLock::new();
     }
 
     /// The dense rows that are drawn, with the words around them.
@@ -384,9 +374,7 @@ impl<'a> ProfileView<'a> {
             VerdictChoice::Show => self.growing(&chart),
             VerdictChoice::Hide => None,
         };
-        let is_by_size =
-            matches!(options.measure, Measure::Suspects | Measure::Total) && !self.has_given_order;
-        let by_mean = is_by_size.then_some(options.rank.direction);
+        let by_mean = matches!(options.measure, Measure::Suspects | Measure::Total);
         chart.with(Additions { figure, by_mean, figures, activity, growing })
     }
 

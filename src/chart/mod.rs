@@ -30,7 +30,7 @@ pub use crate::profile::{
 };
 pub use crate::slice::Extent;
 use crate::slice::RowId;
-use crate::slice::rank::{Ranking, StackOrder};
+use crate::slice::rank::Ranking;
 
 /// Everything a picture or an export of a profile shows.
 #[derive(Clone, Debug)]
@@ -194,8 +194,8 @@ pub struct LeftOut {
 #[derive(Default)]
 pub(crate) struct Additions {
     pub figure: KeyFigure,
-    /// Whether the kept rows are put in the order of their means, and which end is on top.
-    pub by_mean: Option<StackOrder>,
+    /// Whether the kept rows are put in the order of their means.
+    pub by_mean: bool,
     /// The figure of each kept row, in their order, where the layers do not have it themselves.
     pub figures: Vec<f64>,
     pub(crate) activity: Activity,
@@ -270,8 +270,8 @@ impl Chart {
     /// The chart with what is known about its rows besides their numbers.
     #[must_use]
     pub(crate) fn with(mut self, additions: Additions) -> Self {
-        if let Some(direction) = additions.by_mean {
-            self.order_by_mean(direction);
+        if additions.by_mean {
+            self.order_by_mean();
         }
         self.figure = additions.figure;
         self.activity = additions.activity;
@@ -301,7 +301,7 @@ impl Chart {
     }
 
     /// Orders the bands by their means, but eras by age, the oldest first; OTHER stays at the bottom.
-    fn order_by_mean(&mut self, direction: StackOrder) {
+    fn order_by_mean(&mut self) {
         let is_numbered = self.breakdown.traits().names == BandNames::Numbers;
         let key = |layer: &Layer| {
             (if is_numbered { layer.label.parse::<u64>().ok() } else { None }, layer.mean)
@@ -311,8 +311,7 @@ impl Chart {
         let mut pairs: Vec<(Layer, RowId)> = self.layers.drain(first..).zip(kept).collect();
         pairs.sort_by(|(a, _), (b, _)| {
             let (a, b) = (key(a), key(b));
-            let order = a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
-            if direction == StackOrder::Reversed { order.reverse() } else { order }
+            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
         });
         for (layer, row) in pairs {
             self.layers.push(layer);
@@ -525,7 +524,7 @@ mod tests {
             (_, 3) => 200,
             (_, _) => 2,
         };
-        let labels = |by_mean: Option<StackOrder>| {
+        let labels = |by_mean: bool| {
             let chart = recipe.chart(sizes).with(Additions { by_mean, ..Additions::default() });
             let kept = chart.ranking.kept.iter().map(|&row| chart.name_of(row).unwrap());
             let layers: Vec<String> = chart.layers.iter().map(|l| l.names[0].clone()).collect();
@@ -533,9 +532,8 @@ mod tests {
             layers
         };
         let [first, second] = [&recipe.names[0], &recipe.names[1]].map(String::as_str);
-        assert_eq!(labels(None), [second, first]);
-        assert_eq!(labels(Some(StackOrder::AsSorted)), [first, second]);
-        assert_eq!(labels(Some(StackOrder::Reversed)), [second, first]);
+        assert_eq!(labels(false), [second, first]);
+        assert_eq!(labels(true), [first, second]);
     }
 
     #[test]

@@ -170,7 +170,7 @@ pub const USES: &[FlagUse] = uses! {
     "pictures and pages of bands", Written::is_seen_with_bands =>
         "x", "x_max", "y_max", "same_scale", "heap_lines", "markers", "messages";
     "charts of chosen bands", Written::has_chosen_bands =>
-        "trace", "bands", "sort", "reverse";
+        "trace", "bands", "sort";
     "flame graphs, exports of stacks and pages with stacks", Written::has_stacks =>
         "weight";
     "flame graphs and exports of stacks", Written::is_of_stacks =>

@@ -12,8 +12,8 @@ use crate::base::units::{UnitSystem, count, percent};
 use crate::chart::{Chart, LayerRole};
 use crate::cli::args;
 use crate::cli::args::{
-    BandArgs, LabelArgs, OpenArgs, OrderArgs, PageSourceArgs, PictureArgs, ReadingArgs, SliceArgs,
-    StackArgs, ViewArgs, activity,
+    BandArgs, LabelArgs, OpenArgs, PageSourceArgs, PictureArgs, ReadingArgs, SliceArgs, StackArgs,
+    ViewArgs, activity,
 };
 use crate::cli::charts::{check, write_all};
 use crate::cli::read::{counted, messages, unused_report};
@@ -106,9 +106,6 @@ pub struct Draw {
 
     #[command(flatten)]
     slice: SliceArgs,
-
-    #[command(flatten)]
-    order: OrderArgs,
 
     #[command(flatten)]
     picture: PictureArgs,
@@ -207,7 +204,7 @@ impl Draw {
         };
         // A .hp has all bands, whatever is drawn; then the chart is needed only for its facts.
         if job.targets.iter().any(|target| !target.format.has_all_bands()) {
-            options.rank = self.order.of(self.bands.options());
+            options.rank = self.bands.options();
             options.measure = self.bands.sort;
         } else {
             (options.rank, options.measure) = (RankOptions::default(), Measure::Total);

@@ -305,6 +305,7 @@ const GONE: &[(&str, &str)] = &[
     ),
     ("--rts-stacks", "--rts-stacks is gone: stats --all shows what collections take"),
     ("--limit", "--limit is gone: --no-limits keeps all of an input"),
+    ("--reverse", "--reverse is gone: --sort orders by another figure, or by name"),
 ];
 
 /// An error of clap with the way out that there is: its own is to give a flag that does not exist as a file.

@@ -14,11 +14,10 @@ use crate::cli::{
 use crate::incident::error::WindowError;
 use crate::input::{ReadError, drawable};
 use crate::profile::Profile;
-use crate::profile_view::{Measure, ProfileView, ViewOptions};
+use crate::profile_view::{ProfileView, ViewOptions};
 #[cfg(feature = "web")]
 use crate::report;
-use crate::slice::rank::Ranking;
-use crate::slice::{RowId, Slice};
+use crate::slice::Slice;
 
 /// The least time between two pictures.
 const EVERY: Duration = Duration::from_secs(1);
@@ -34,10 +33,6 @@ pub struct Outputs {
     due: Instant,
     /// How many samples the last picture had, and in which generation.
     drawn: (usize, u64),
-    /// The order of the last picture, bottom first.
-    order: Vec<RowId>,
-    /// The generation of the engine that the order belongs to.
-    order_of: u64,
     /// The name of the source in documents.
     file: Option<String>,
 }
@@ -50,8 +45,8 @@ impl Outputs {
         options: ViewOptions,
         file: Option<String>,
     ) -> Self {
-        let (due, drawn, order) = (Instant::now(), (0, 0), Vec::new());
-        Outputs { targets, choice, look, options, due, drawn, order, order_of: 0, file }
+        let (due, drawn) = (Instant::now(), (0, 0));
+        Outputs { targets, choice, look, options, due, drawn, file }
     }
 
     /// Writes new data, if it is time to. Returns what could not be written.
@@ -69,8 +64,7 @@ impl Outputs {
         };
         self.drawn = now;
         let began = Instant::now();
-        let order = Order::Steady(now.1);
-        let failures = profile.map(|profile| self.write(&profile, order, &GivenFlags::default()).0);
+        let failures = profile.map(|profile| self.write(&profile, None).0);
         self.due = began + EVERY.max(began.elapsed() * (REST + 1));
         failures.unwrap_or_default()
     }
@@ -100,7 +94,7 @@ impl Outputs {
                         voice.summarise(&format!("{name}: {}", news.text(self.look.draw.units)));
                     }
                 }
-                let (failures, notes) = self.write(&profile, Order::Ranked, given);
+                let (failures, notes) = self.write(&profile, Some(given));
                 failures.iter().for_each(|failure| failure.say());
                 notes.iter().for_each(|message| voice.say(message));
                 failed |= !failures.is_empty();
@@ -128,27 +122,27 @@ impl Outputs {
         }
     }
 
-    /// Writes all targets. Returns the failures, and the notes about missing characters and flags without effect.
+    /// Writes all targets; at the end of the watch, what was given on the command line is known. Returns the failures, and
+    /// the notes about missing characters and flags without effect.
     fn write(
-        &mut self,
+        &self,
         profile: &Profile,
-        order: Order,
-        given: &GivenFlags,
+        at_end: Option<&GivenFlags>,
     ) -> (Vec<Message>, Vec<Message>) {
-        let options = self.options.clone();
-        let run = match self.run(profile, &options, order) {
+        let run = match self.run(profile) {
             // A band that was asked for has not arrived yet.
-            Ok(run) if order != Order::Ranked && has_no_wanted_band(&run) => {
+            Ok(run) if at_end.is_none() && has_no_wanted_band(&run) => {
                 return (Vec::new(), Vec::new());
             }
             Ok(run) => run,
             // A marker has not arrived yet.
-            Err(_) if order != Order::Ranked => return (Vec::new(), Vec::new()),
+            Err(_) if at_end.is_none() => return (Vec::new(), Vec::new()),
             Err(error) => {
                 return (vec![ReadError::Decode(error.into()).into()], Vec::new());
             }
         };
-        let mut uses = FlagUses::new(given, None, None);
+        let none = GivenFlags::default();
+        let mut uses = FlagUses::new(at_end.unwrap_or(&none), None, None);
         let WrittenOutputs { failures, mut missing, .. } =
             write_all(&run, &Input::Stdin, &self.targets, (&self.choice, &self.look), &mut uses);
         missing.extend(uses.notes());
@@ -157,79 +151,23 @@ impl Outputs {
 
     /// The data of the page, and its first picture; `None` if the requested part of the run has not begun.
     #[cfg(feature = "web")]
-    pub fn island(
-        &mut self,
-        profile: &Profile,
-        generation: u64,
-    ) -> Option<(report::Island, String)> {
-        let options = self.options.clone();
-        let run = self.run(profile, &options, Order::Steady(generation)).ok()?;
+    pub fn island(&self, profile: &Profile) -> Option<(report::Island, String)> {
+        let run = self.run(profile).ok()?;
         run.analysis();
         let report = self.look.report(&run);
         Some((report::island(&run, &report), report::first_paint(&run, &report)))
     }
 
-    fn run<'p>(
-        &mut self,
-        profile: &'p Profile,
-        options: &'p ViewOptions,
-        order: Order,
-    ) -> Result<ProfileView<'p>, WindowError> {
-        let mut run = ProfileView::new(profile, options)?.of_file(self.file.clone());
-        if let (Order::Steady(generation), Measure::Suspects | Measure::Total) =
-            (order, options.measure)
-        {
-            if generation != self.order_of {
-                self.order.clear();
-                self.order_of = generation;
-            }
-            let mut ranking = run.ranking().clone();
-            steady(&mut ranking, &self.order);
-            self.order.clone_from(&ranking.kept);
-            run.rank_as(ranking);
-        }
-        Ok(run)
+    fn run<'p>(&'p self, profile: &'p Profile) -> Result<ProfileView<'p>, WindowError> {
+        Ok(ProfileView::new(profile, &self.options)?.of_file(self.file.clone()))
     }
 
     /// Writes files of the present state, in addition to the other outputs.
     #[cfg(feature = "tui")]
     pub fn write_now(&mut self, profile: &Profile, targets: Vec<Target>) -> Result<(), Message> {
         let usual = std::mem::replace(&mut self.targets, targets);
-        let (failures, _) = self.write(profile, Order::Ranked, &GivenFlags::default());
+        let (failures, _) = self.write(profile, Some(&GivenFlags::default()));
         self.targets = usual;
         failures.into_iter().next().map_or(Ok(()), Err)
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
-    /// The order of the last picture of this generation of the engine, unless a band has clearly
-    /// outgrown another.
-    Steady(u64),
-    Ranked,
-}
-
-/// Keeps the order of the last picture except where something has clearly changed.
-fn steady(ranking: &mut Ranking, last: &[RowId]) {
-    let total = |row: RowId| ranking.totals[row.index()];
-    let mut order: Vec<RowId> =
-        last.iter().copied().filter(|row| ranking.kept.contains(row)).collect();
-    for &row in &ranking.kept {
-        if !order.contains(&row) {
-            let at = order.iter().position(|&other| total(other) > total(row));
-            order.insert(at.unwrap_or(order.len()), row);
-        }
-    }
-    for at in 1..order.len() {
-        let mut place = at;
-        while place > 0 {
-            let (below, above) = (total(order[place - 1]), total(order[place]));
-            if below <= above + above / 4 {
-                break;
-            }
-            order.swap(place, place - 1);
-            place -= 1;
-        }
-    }
-    ranking.kept = order;
 }

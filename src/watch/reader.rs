@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::net::{TcpStream, ToSocketAddrs};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -94,7 +94,7 @@ fn watch_path(path: &Path, shared: &Shared, forever: bool, program: Option<&Watc
     let mut path = path.to_owned();
     let mut meant = None;
     while !shared.stopped() {
-        let about = fs::metadata(&path).or_else(|error| whole_name_cut(&path, error));
+        let about = fs::metadata(&path);
         if let Err(error) = &about
             && error.kind() != io::ErrorKind::NotFound
         {
@@ -251,7 +251,7 @@ fn tcp(address: &str) -> io::Result<TcpStream> {
 fn socket(path: &Path, shared: &Shared, forever: bool) {
     use std::os::unix::net::UnixStream;
     connect_again(shared, forever, || {
-        let about = fs::metadata(path).or_else(|error| whole_name_cut(path, error))?;
+        let about = fs::metadata(path)?;
         let owner = std::os::unix::fs::MetadataExt::uid(&about);
         // The user's own programs, and root's.
         if owner != 0 && owner != rustix::process::geteuid().as_raw() {
@@ -263,11 +263,7 @@ fn socket(path: &Path, shared: &Shared, forever: bool) {
             shared.stop();
             return Err(io::ErrorKind::PermissionDenied.into());
         }
-        let whole = UnixStream::connect(path);
-        let stream = match (whole, cut_name(path)) {
-            (Err(_), Some(cut)) => UnixStream::connect(cut)?,
-            (whole, _) => whole?,
-        };
+        let stream = UnixStream::connect(path)?;
         stream.set_read_timeout(Some(LOOK))?;
         Ok(stream)
     });
@@ -278,27 +274,4 @@ fn socket(_: &Path, shared: &Shared, _: bool) {
     shared.fail(
         Message::error("sockets in the file system need a Unix system").hint("use host:port"),
     );
-}
-
-/// A socket's path has at most 107 bytes; eventlog-socket cuts a longer one silently.
-#[cfg(unix)]
-fn cut_name(path: &Path) -> Option<PathBuf> {
-    use std::ffi::OsStr;
-    use std::os::unix::ffi::OsStrExt;
-    const MOST: usize = 107;
-    let bytes = path.as_os_str().as_bytes();
-    (bytes.len() > MOST).then(|| PathBuf::from(OsStr::from_bytes(&bytes[..MOST])))
-}
-
-#[cfg(not(unix))]
-fn cut_name(_: &Path) -> Option<PathBuf> {
-    None
-}
-
-/// What lies where a server that cuts a path too long would have put its socket.
-fn whole_name_cut(path: &Path, error: io::Error) -> io::Result<fs::Metadata> {
-    match cut_name(path) {
-        Some(cut) => fs::metadata(cut).ok().filter(is_socket).ok_or(error),
-        None => Err(error),
-    }
 }

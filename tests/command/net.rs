@@ -92,7 +92,7 @@ const VALUES: &str = "--accept .|--all|--alert 'peak > 1'|--all-samples|--annota
     --from 0.3|--group module|--heap-lines all|--height 430|--hp|--include a|--keep logs|\
     --key none|--label commit=1a2b|--markers nothing|\
     --messages|--no-title|--no-verdict|--output other.json|--palette grey|\
-    --panels gc|--quiet|--record kept.eventlog|--redact|--reverse|--root top|\
+    --panels gc|--quiet|--record kept.eventlog|--redact|--root top|\
     --run 7|--runs 1|--same-scale y|--scale 2|--serve 0|--sort name|\
     --source missing|--source-url https://example.org/{file}|--strict|--subtitle another|\
     --theme dark|--ticky|--title another|--to 0.3|--trace 30|--tui|\

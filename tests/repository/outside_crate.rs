@@ -31,7 +31,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut options = ViewOptions::default();
     options.slice.window.to = Some("phase 2".parse()?);
     options.slice.selection.exclude = vec!["b".parse::<Pattern>()?];
-    options.rank.direction = heapviz::StackOrder::Reversed;
     let view = ProfileView::new(&profile, &options)?;
     let _: (Leak, &[Rise]) = (view.account().leak, &view.account().suspects);
     let drawing = DrawOptions { view: View::Lines, palette: Palette::Safe, ..DrawOptions::default() };

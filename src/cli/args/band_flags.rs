@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use clap::Args;
 
 use crate::profile_view::Measure;
-use crate::slice::rank::{RankOptions, StackOrder};
+use crate::slice::rank::RankOptions;
 
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Bands")]
@@ -29,15 +29,6 @@ pub struct BandArgs {
     pub sort: Measure,
 }
 
-/// Further ways to order a stack.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Bands")]
-pub struct OrderArgs {
-    /// Reverse the order of the stack; suspects and OTHER stay at the bottom
-    #[arg(long, hide_short_help = true)]
-    reverse: bool,
-}
-
 fn default_bands() -> usize {
     RankOptions::default().band_limit.map_or(0, NonZeroUsize::get)
 }
@@ -57,13 +48,5 @@ impl BandArgs {
     pub fn options(&self) -> RankOptions {
         let band_limit = NonZeroUsize::new(self.bands);
         RankOptions { trace_percent: self.trace, band_limit, ..RankOptions::default() }
-    }
-}
-
-impl OrderArgs {
-    /// The options of a ranking with this order.
-    pub fn of(&self, options: RankOptions) -> RankOptions {
-        let direction = if self.reverse { StackOrder::Reversed } else { StackOrder::AsSorted };
-        RankOptions { direction, ..options }
     }
 }

@@ -10,7 +10,7 @@ mod stack_flags;
 
 use clap::{Args, Command};
 
-pub use band_flags::{BandArgs, OrderArgs};
+pub use band_flags::BandArgs;
 pub use input_flags::{KeptArgs, LIMIT_HINT, ReadingArgs, SliceArgs};
 pub use output_flags::{FigureArgs, LabelArgs, OpenArgs, PageSourceArgs, SourceLineArgs};
 pub use picture_flags::{
@@ -21,6 +21,6 @@ pub use stack_flags::StackArgs;
 /// All flags of a view of bands.
 pub fn of_a_view() -> Command {
     let view = ViewArgs::augment_args(Command::new("view"));
-    let view = SliceArgs::augment_args(OrderArgs::augment_args(BandArgs::augment_args(view)));
+    let view = SliceArgs::augment_args(BandArgs::augment_args(view));
     PictureArgs::augment_args(view)
 }

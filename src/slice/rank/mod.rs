@@ -31,8 +31,6 @@ pub struct RankOptions {
     pub band_limit: Option<NonZeroUsize>,
     /// What the stack is sorted by. Default: total.
     pub sort: SortKey,
-    /// Which end of the sorted bands is on top. Default: as sorted.
-    pub direction: StackOrder,
     /// Rows that are kept however small they are, the most important first: all that the limit has room for next to
     /// OTHER, and always the first. Default: none.
     pub named: Vec<RowId>,
@@ -44,7 +42,6 @@ impl Default for RankOptions {
             trace_percent: 1.0,
             band_limit: NonZeroUsize::new(20),
             sort: SortKey::Total,
-            direction: StackOrder::AsSorted,
             named: Vec::new(),
         }
     }
@@ -70,15 +67,6 @@ pub enum SortKey {
     Name,
     /// The name's bytes: the first in the alphabet on top. Eras by number.
     NameDescending,
-}
-
-/// Which end of the sorted bands is on top. OTHER stays at the bottom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StackOrder {
-    /// The greatest key on top, as hp2ps does.
-    AsSorted,
-    /// The greatest key at the bottom.
-    Reversed,
 }
 
 /// The result: four lists, in which each row of the slice occurs exactly once.
@@ -197,9 +185,6 @@ fn finish(
         folds
     };
     let other = kept.extract_if(.., is_folded).collect();
-    if options.direction == StackOrder::Reversed {
-        kept.reverse();
-    }
     let excluded = slice.rows().filter(|&row| !slice.is_selected(row)).collect();
     Ranking { kept, other, no_room, trace, excluded, totals }
 }

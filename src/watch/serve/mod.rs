@@ -6,7 +6,7 @@
 //! be read; nothing can be controlled.
 
 mod families;
-mod openmetrics;
+mod metrics_text;
 mod served;
 
 use std::io;
@@ -24,7 +24,6 @@ use tokio::sync::Mutex;
 
 use super::http::{self, Body, Connection, NOTHING, Site, answered, only, plain_answer, refused};
 use crate::cli::Message;
-use openmetrics::Dialect;
 pub use served::ServedSource;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,7 +119,7 @@ struct Scraped {
 
 #[derive(Clone, Debug, PartialEq)]
 enum ServedPath {
-    Metrics(Dialect),
+    Metrics,
     Heap,
 }
 
@@ -138,15 +137,15 @@ impl Scraped {
     }
 
     /// The answer for engines of metrics.
-    async fn metrics(&self, dialect: Dialect) -> Response<Body> {
+    async fn metrics(&self) -> Response<Body> {
         let turn = Arc::clone(&self.figures).lock_owned().await;
         let source = Arc::clone(&self.source);
         let text = tokio::task::spawn_blocking(move || {
             let _turn = turn;
-            source.metrics(dialect)
+            source.metrics()
         });
         match text.await {
-            Ok(text) => answered(dialect.content_type(), NOTHING, Either::Left(text.into())),
+            Ok(text) => answered(metrics_text::CONTENT_TYPE, NOTHING, Either::Left(text.into())),
             Err(_) => refused(StatusCode::INTERNAL_SERVER_ERROR),
         }
     }
@@ -199,7 +198,7 @@ impl Scraped {
         }
         let query = request.uri().query().unwrap_or_default();
         let place = match request.uri().path() {
-            "/metrics" => ServedPath::Metrics(Dialect::new(headers)),
+            "/metrics" => ServedPath::Metrics,
             "/debug/pprof/heap" => {
                 newest_only(query).map_err(|why| (StatusCode::BAD_REQUEST, why.to_owned()))?;
                 ServedPath::Heap
@@ -230,7 +229,7 @@ impl Site for Scraped {
             }
         };
         match place {
-            ServedPath::Metrics(dialect) => self.metrics(dialect).await,
+            ServedPath::Metrics => self.metrics().await,
             ServedPath::Heap => self.profile().await,
         }
     }
@@ -290,12 +289,9 @@ mod tests {
     #[test]
     fn what_a_request_asks_for_is_read() {
         let own = [("host", "127.0.0.1:9100")];
-        let text = Ok(ServedPath::Metrics(Dialect::Prometheus));
+        let text = Ok(ServedPath::Metrics);
         assert_eq!(ask(Exposure::Loopback, "GET", "/metrics", &own), text);
         assert_eq!(ask(Exposure::Loopback, "HEAD", "/metrics?x=1", &own), text);
-        let accept = [own[0], ("accept", "application/openmetrics-text;version=1.0.0,*/*;q=0.1")];
-        let newer = Ok(ServedPath::Metrics(Dialect::OpenMetrics));
-        assert_eq!(ask(Exposure::Loopback, "GET", "/metrics", &accept), newer);
         let heap = |query: &str| {
             ask(Exposure::Loopback, "GET", &format!("/debug/pprof/heap?{query}"), &own)
         };

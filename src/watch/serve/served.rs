@@ -10,9 +10,8 @@ use std::time::{Duration, Instant, SystemTime};
 use hyper::body::Bytes;
 
 use super::super::{Shared, locked, surviving};
-use super::Dialect;
 use super::families::{BandSeries, ServedFigures};
-use super::openmetrics::{SourceMetrics, write};
+use super::metrics_text::{SourceMetrics, write};
 use crate::cli::args::StackArgs;
 use crate::cli::{Document, Format, Trees};
 use crate::export::pprof;
@@ -77,7 +76,7 @@ impl ServedSource {
     }
 
     /// The text for engines of metrics.
-    pub fn metrics(&self, dialect: Dialect) -> String {
+    pub fn metrics(&self) -> String {
         let mut derived = locked(&self.derived);
         let began = Instant::now();
         if began >= derived.due {
@@ -94,7 +93,7 @@ impl ServedSource {
             samples: (kept + thinned) as u64,
             figures: derived.figures.as_ref(),
         };
-        write(&seen, dialect)
+        write(&seen)
     }
 
     /// The profile that was made of the newest sample.

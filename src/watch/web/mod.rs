@@ -94,7 +94,7 @@ impl Web {
         let listeners = http::listen_here(port).map_err(cannot)?;
         let port = listeners[0].local_addr().map_err(cannot)?.port();
         let empty = ProfileBuilder::new(Source::Eventlog).finish();
-        let (island, picture) = outputs.island(&empty, 0).unwrap_or_default();
+        let (island, picture) = outputs.island(&empty).unwrap_or_default();
         let (island, picture) = (Arc::new(island), Arc::new(picture));
         let first = News { island, picture, ..News::default() };
         let (sender, news) = watch::channel(first);
@@ -117,8 +117,7 @@ impl Web {
 
     fn publish(&mut self, now: Version, shared: &Shared, outputs: &mut Outputs) {
         let profile = shared.state().profile();
-        let Some((island, picture)) = profile.and_then(|profile| outputs.island(&profile, now.1))
-        else {
+        let Some((island, picture)) = profile.and_then(|profile| outputs.island(&profile)) else {
             return;
         };
         self.shown = Some(now);

@@ -1,41 +1,15 @@
-//! The text that databases of metrics read: OpenMetrics 1.0, or the older text format of
-//! Prometheus. Figures of the run-time system have the names and labels of eventlog-live, so that
-//! its dashboards show them.
+//! The text that databases of metrics read: version 0.0.4 of the format of Prometheus. Figures of the
+//! run-time system have the names and labels of eventlog-live, so that its dashboards show them.
 
 use std::fmt::Display;
-
-use hyper::header::{ACCEPT, HeaderMap};
 
 use super::families::ServedFigures;
 use crate::analysis::Leak;
 use crate::analysis::metric::GRADES;
 use crate::profile::HeapSeriesKind;
 
-/// The text format that an engine asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    OpenMetrics,
-    /// Version 0.0.4 of the text format of Prometheus.
-    Prometheus,
-}
-
-impl Dialect {
-    /// The one that a client prefers: OpenMetrics, if it says that it reads that.
-    pub fn new(headers: &HeaderMap) -> Dialect {
-        let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
-        match accepted.any(|value| value.contains("application/openmetrics-text")) {
-            true => Dialect::OpenMetrics,
-            false => Dialect::Prometheus,
-        }
-    }
-
-    pub fn content_type(self) -> &'static str {
-        match self {
-            Dialect::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
-            Dialect::Prometheus => "text/plain; version=0.0.4; charset=utf-8",
-        }
-    }
-}
+/// What the text is called in an answer.
+pub const CONTENT_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// A source as it is at one moment.
 pub struct SourceMetrics<'a> {
@@ -49,11 +23,8 @@ pub struct SourceMetrics<'a> {
     pub figures: Option<&'a ServedFigures>,
 }
 
-/// The words that are units if a name ends with them.
-const UNITS: [&str; 3] = ["bytes", "seconds", "ratio"];
-
-pub fn write(seen: &SourceMetrics<'_>, dialect: Dialect) -> String {
-    let mut text = MetricsText { dialect, text: String::new() };
+pub fn write(seen: &SourceMetrics<'_>) -> String {
+    let mut text = MetricsText(String::new());
     if let Some(figures) = seen.figures {
         write_bands_and_verdict(figures, &mut text);
     }
@@ -89,10 +60,7 @@ pub fn write(seen: &SourceMetrics<'_>, dialect: Dialect) -> String {
             text.value(name, help, level.map(|level| level.1));
         }
     }
-    if dialect == Dialect::OpenMetrics {
-        text.text.push_str("# EOF\n");
-    }
-    text.text
+    text.0
 }
 
 fn write_bands_and_verdict(figures: &ServedFigures, text: &mut MetricsText) {
@@ -130,10 +98,7 @@ fn write_bands_and_verdict(figures: &ServedFigures, text: &mut MetricsText) {
     );
 }
 
-struct MetricsText {
-    dialect: Dialect,
-    text: String,
-}
+struct MetricsText(String);
 
 impl MetricsText {
     /// Adds a family, which is some series with one name: with the names and values of their labels, and their own
@@ -148,7 +113,8 @@ impl MetricsText {
             |value: &str| value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
         let mut series = series.into_iter().peekable();
         if series.peek().is_some() {
-            self.head(name, help);
+            let kind = if name.ends_with("_total") { "counter" } else { "gauge" };
+            self.0.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {kind}\n"));
         }
         for (labels, value) in series {
             // A label without a value means the same as no label.
@@ -159,28 +125,13 @@ impl MetricsText {
                 .collect();
             let labels = labels.join(",");
             let labels = if labels.is_empty() { labels } else { format!("{{{labels}}}") };
-            self.text.push_str(&format!("{name}{labels} {value}\n"));
+            self.0.push_str(&format!("{name}{labels} {value}\n"));
         }
     }
 
     /// Adds a family of one series, if there is a value.
     fn value(&mut self, name: &str, help: &str, value: Option<impl Display>) {
         self.family(name, help, value.map(|value| ([], value)));
-    }
-
-    /// The lines before the series of a family.
-    fn head(&mut self, series_name: &str, help: &str) {
-        let (name, word) = match series_name.strip_suffix("_total") {
-            Some(name) => (name, "counter"),
-            None => (series_name, "gauge"),
-        };
-        let unit = name.rsplit('_').next().filter(|word| UNITS.contains(word));
-        // The older text knows a counter only by the name of its series.
-        let name = if self.dialect == Dialect::Prometheus { series_name } else { name };
-        self.text.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {word}\n"));
-        if let (Dialect::OpenMetrics, Some(unit)) = (self.dialect, unit) {
-            self.text.push_str(&format!("# UNIT {name} {unit}\n"));
-        }
     }
 }
 
@@ -190,7 +141,7 @@ mod tests {
     use crate::incident::Losses;
 
     #[test]
-    fn labels_are_escaped_and_counters_named_as_each_dialect_wants() {
+    fn labels_are_escaped_and_counters_are_known_by_their_names() {
         let figures = ServedFigures {
             breakdown: "-hT",
             bands: vec![("a\\\"\nb".to_owned(), 7)],
@@ -202,25 +153,20 @@ mod tests {
             losses: Losses::default(),
         };
         let seen = SourceMetrics { up: true, age: Some(0.5), samples: 0, figures: Some(&figures) };
-        let text = write(&seen, Dialect::OpenMetrics);
+        let text = write(&seen);
         for lines in [
-            "# TYPE ghc_eventlog_HeapProfSample_bytes gauge\n# UNIT ghc_eventlog_HeapProfSample_bytes bytes\n\
+            "# TYPE ghc_eventlog_HeapProfSample_bytes gauge\n\
              ghc_eventlog_HeapProfSample_bytes{heapProfBreakdown=\"-hT\",heapProfLabel=\"a\\\\\\\"\\nb\"} 7\n",
-            "# TYPE ghc_eventlog_HeapAllocated_bytes counter\n# UNIT ghc_eventlog_HeapAllocated_bytes bytes\n\
-             ghc_eventlog_HeapAllocated_bytes_total 9\n",
+            "# TYPE ghc_eventlog_HeapAllocated_bytes_total counter\nghc_eventlog_HeapAllocated_bytes_total 9\n",
             "# TYPE heapviz_source_up gauge\nheapviz_source_up 1\n",
-            "# UNIT heapviz_sample_age_seconds seconds\nheapviz_sample_age_seconds 0.5\n",
+            "# TYPE heapviz_sample_age_seconds gauge\nheapviz_sample_age_seconds 0.5\n",
         ] {
             assert!(text.contains(lines), "{text}");
         }
-        assert!(text.ends_with("\n# EOF\n"));
         let document = include_str!("../../../docs/fleet.md");
         for figure in HeapSeriesKind::ALL {
             let name = figure.row().served.0.trim_start_matches("ghc_eventlog_");
             assert!(document.contains(name), "docs/fleet.md lacks {name}");
         }
-        let text = write(&seen, Dialect::Prometheus);
-        let counter = "# TYPE ghc_eventlog_HeapAllocated_bytes_total counter\nghc";
-        assert!(text.contains(counter) && !text.contains("# EOF"), "{text}");
     }
 }
