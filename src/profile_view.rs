@@ -103,15 +103,15 @@ impl Measure {
     /// The figure in a key that explains this order.
     fn figure(self) -> KeyFigure {
         match self {
-            Measure::Peak => KeyFigure::Peak,
-            Measure::Last => KeyFigure::Last,
             Measure::Growth => KeyFigure::Growth,
             Measure::Deviation => KeyFigure::Deviation,
             Measure::Suspects
             | Measure::Total
+            | Measure::Peak
             | Measure::Mean
+            | Measure::Last
             | Measure::Name
-            | Measure::NameDesc => KeyFigure::Mean,
+            | Measure::NameDesc => KeyFigure::Size,
         }
     }
 
@@ -353,18 +353,14 @@ impl<'a> ProfileView<'a> {
     fn completed(&self, chart: Chart) -> Chart {
         let options = self.options;
         let kept = &chart.ranking.kept;
-        let mut figure = options.measure.figure();
-        // A mean with empty samples is not what the one sample had.
-        if figure == KeyFigure::Mean && chart.has_one_full() {
-            figure = KeyFigure::Peak;
-        }
+        let figure = options.measure.figure();
         let figures = match figure {
             KeyFigure::Growth => self.growth(kept),
             KeyFigure::Deviation => {
                 let all = deviations(&self.slice);
                 kept.iter().map(|row| all[row.index()]).collect()
             }
-            KeyFigure::Mean | KeyFigure::Peak | KeyFigure::Last => Vec::new(),
+            KeyFigure::Size => Vec::new(),
         };
         let activity = match options.activity {
             ActivityChoice::Include => Activity::new(&self.slice),

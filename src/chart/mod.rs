@@ -104,7 +104,7 @@ pub struct Chart {
     pub losses: Losses,
     /// How the rows of the slice were ranked.
     pub ranking: Ranking,
-    /// The figure that is shown next to a layer's name. Default: the mean.
+    /// The figure by which the layers are ordered.
     pub figure: KeyFigure,
     /// What is accused, if no band contains it.
     pub(crate) outside: Option<GrowingFigure>,
@@ -149,17 +149,13 @@ pub struct Layer {
     pub residency: Vec<Bytes>,
 }
 
-/// The figure that is shown next to a layer's name: the one by which the stack is ordered.
+/// The figure by which the stack is ordered, if a key does not have it anyway.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KeyFigure {
-    /// The mean over time.
+    /// A size, or the name.
     #[default]
-    Mean,
-    /// The highest residency.
-    Peak,
-    /// The residency in the last sample that has anything in it.
-    Last,
+    Size,
     /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`].
     Growth,
     /// hp2ps's standard deviation, in bytes.
@@ -337,10 +333,6 @@ impl Chart {
         self.ranking.kept = pairs.iter().filter_map(|(_, row)| *row).collect();
         self.layers = pairs.into_iter().map(|(layer, _)| layer).collect();
         self.suspects_lead = true;
-        // Beside what bands grew by is what they have then.
-        if self.figure == KeyFigure::Mean {
-            self.figure = KeyFigure::Last;
-        }
         self
     }
 

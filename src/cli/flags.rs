@@ -202,11 +202,7 @@ const LACKING: [(&str, &str); 5] = [
     ("panels", "--panels has no effect: the input has no such figures (+RTS -l-agu logs them)"),
     ("markers", "--markers matches no marker"),
     ("messages", "--messages has no effect: the input has no messages"),
-    (
-        "x",
-        "--x has no effect: `mutator` needs a log of collections (+RTS -l-agu), `clock` the date, which \
-         only event logs have",
-    ),
+    ("x", "--x clock has no effect: the input has no date, which only event logs have"),
 ];
 
 impl<'a> FlagUses<'a> {
@@ -256,11 +252,6 @@ impl<'a> FlagUses<'a> {
         }
         match options.x {
             XAxis::Time | XAxis::Sample => {}
-            // The axis of a `.hp` already is one of time in the program.
-            XAxis::Mutator => {
-                let is_mutator = chart.clock == Clock::Mutator;
-                self.found("x", is_mutator || !chart.activity.clock.is_elapsed());
-            }
             XAxis::Clock => {
                 let has_date = chart.started_unix_ns.is_some();
                 self.found("x", has_date && chart.clock == Clock::Elapsed);

@@ -123,10 +123,8 @@ impl Column {
         let grew = chart.outside.is_some() || chart.layers.iter().any(|one| one.grew.is_some());
         match chart.figure {
             KeyFigure::Growth | KeyFigure::Deviation => [Column::Order, Column::End],
-            KeyFigure::Mean | KeyFigure::Peak | KeyFigure::Last if grew => {
-                [Column::End, Column::Grew]
-            }
-            KeyFigure::Mean | KeyFigure::Peak | KeyFigure::Last => [Column::Peak, Column::End],
+            KeyFigure::Size if grew => [Column::End, Column::Grew],
+            KeyFigure::Size => [Column::Peak, Column::End],
         }
     }
 

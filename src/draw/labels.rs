@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::colour::hash;
 use super::options::{DrawOptions, Heading, View};
-use super::sampling::{Overlays, share};
+use super::sampling::share;
 use crate::analysis::Leak;
 use crate::base::text::visible;
 use crate::base::units::{Bytes, Nanos, UnitSystem, count, percent, percent_text};
@@ -45,7 +45,7 @@ pub fn order_figure(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
     match chart.figure {
         KeyFigure::Growth => figure.map_or(String::new(), |rate| growth(rate, chart.clock, units)),
         KeyFigure::Deviation => figure.map_or(String::new(), |it| units.text(it.round() as u128)),
-        KeyFigure::Mean | KeyFigure::Peak | KeyFigure::Last => String::new(),
+        KeyFigure::Size => String::new(),
     }
 }
 
@@ -87,7 +87,7 @@ pub fn figure_head(chart: &Chart) -> &'static str {
     match chart.figure {
         KeyFigure::Growth => "growth",
         KeyFigure::Deviation => "deviation",
-        KeyFigure::Mean | KeyFigure::Peak | KeyFigure::Last => "",
+        KeyFigure::Size => "",
     }
 }
 
@@ -171,7 +171,7 @@ pub fn title(chart: &Chart, options: &DrawOptions) -> String {
 }
 
 /// A description of the picture for those who cannot see it.
-pub fn description(chart: &Chart, options: &DrawOptions, lines: &Overlays) -> String {
+pub fn description(chart: &Chart, options: &DrawOptions) -> String {
     let how = match options.view {
         View::Stacked => "as stacked areas",
         View::Lines => "as lines",
@@ -198,7 +198,7 @@ pub fn description(chart: &Chart, options: &DrawOptions, lines: &Overlays) -> St
             .collect();
         text += &format!(" The biggest bands are {}.", shares.join(", "));
     }
-    for note in chart.notes.iter().chain(&lines.left_out) {
+    for note in &chart.notes {
         text += &format!(" Note: {}.", visible_text(note));
     }
     text

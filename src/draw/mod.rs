@@ -70,7 +70,7 @@ pub fn chart(chart: &Chart, options: &DrawOptions) -> Scene {
         width,
         height,
         title: labels::title(chart, options),
-        description: labels::description(chart, options, parts.sampling.overlays()),
+        description: labels::description(chart, options),
         source: chart.job.as_deref().map(visible),
         items,
     }

@@ -118,8 +118,6 @@ pub enum XAxis {
     /// Samples at equal distances. Markers and heap lines are placed between the samples around
     /// them.
     Sample,
-    /// Elapsed time without the pauses of collections, if the log has them; otherwise as `time`.
-    Mutator,
     /// Time on the wall clock in UTC, if the log says when its run began; otherwise as `time`.
     Clock,
 }

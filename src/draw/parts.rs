@@ -4,13 +4,12 @@
 use std::ops::RangeInclusive;
 
 use super::heading::{HeadingWords, MARGIN};
-use super::options::{DrawOptions, XAxis};
+use super::options::DrawOptions;
 use super::panels::Panels;
 use super::sampling::Sampling;
-use super::time_axis::TimeAxis;
 use super::{colour, labels};
 use crate::base::text::visible;
-use crate::base::units::{Nanos, UnitSystem};
+use crate::base::units::UnitSystem;
 use crate::chart::Chart;
 use crate::picture::Paint;
 
@@ -110,9 +109,8 @@ impl<'a> PictureParts<'a> {
         let mut notes: Vec<String> = notes.iter().map(|note| visible(note)).collect();
         notes.extend(sampling.about_gaps());
         notes.extend(sampling.about_cut());
-        notes.extend(sampling.overlays().note.clone());
+        notes.extend(sampling.overlays().note.map(str::to_owned));
         notes.extend(panels.notes.iter().cloned());
-        notes.extend(axis_note(sampling.chart, &sampling.time));
         let size = Size::new(sampling.options, &panels);
         PictureParts { sampling, looks, panels, heading, notes, size }
     }
@@ -127,16 +125,4 @@ impl<'a> PictureParts<'a> {
     pub fn has_plot(&self) -> bool {
         !self.sampling.chart.times.is_empty() || self.panels.panels.is_empty()
     }
-}
-
-/// The note about samples that the axis leaves out.
-fn axis_note(chart: &Chart, time: &TimeAxis) -> Option<String> {
-    let activity = &chart.activity;
-    let paused = activity.elapsed().as_nanos() - activity.clock.between(activity.from, activity.to);
-    (time.kind() == XAxis::Mutator).then(|| {
-        format!(
-            "the axis leaves out {} of collections; times in words are elapsed",
-            Nanos::from_nanos(paused)
-        )
-    })
 }

@@ -11,7 +11,7 @@ use super::outline::PlotPoint;
 use super::time_axis::{self, TimeAxis};
 use crate::base::units::{Bytes, Nanos, UnitSystem};
 use crate::chart::columns::{self, Columns, Gap, Place, Raster};
-use crate::chart::{Chart, HeapSeriesKind, KeyFigure};
+use crate::chart::{Chart, HeapSeriesKind};
 use crate::picture::{Role, Stroke};
 
 /// What is drawn of a chart.
@@ -199,11 +199,8 @@ impl<'a> Sampling<'a> {
     /// own.
     pub fn shown_top(&self) -> u128 {
         let asked = self.options.scale.heap_max.map(|max| u128::from(max.get()).max(1));
-        let own = || with_air(self.highest_of_bands().max(self.overlays().highest()));
-        match self.options.view {
-            View::Percent => WHOLE,
-            View::Stacked | View::Lines => asked.unwrap_or_else(own),
-        }
+        let asked = asked.filter(|_| self.options.view != View::Percent);
+        asked.unwrap_or_else(|| self.top())
     }
 
     /// The note about a vertical axis that ends below the highest value.
@@ -311,10 +308,8 @@ fn dwarfs(highest: u128, bands: u128) -> bool {
 pub struct Overlays {
     /// The lines, highest first.
     pub lines: Vec<Overlay>,
-    /// Which lines that were asked for were left out, and why.
-    pub note: Option<String>,
-    /// Which lines were left out unasked, and why.
-    pub left_out: Option<String>,
+    /// That lines that were asked for are not drawn, and why.
+    pub note: Option<&'static str>,
 }
 
 pub struct Overlay {
@@ -343,7 +338,7 @@ pub fn overlay(figure: HeapSeriesKind, sampling: &Sampling<'_>) -> Option<Overla
     let points: Vec<PlotPoint> = points.collect();
     let dense = columns::series(&points, sampling.raster(), time.weighing());
     let grew = chart.outside.filter(|one| one.figure == figure).map(|one| one.grew);
-    let end = chart.end_sample().filter(|_| grew.is_some() && chart.figure == KeyFigure::Last);
+    let end = chart.end_sample().filter(|_| grew.is_some());
     let at_end = end.and_then(|sample| {
         let before = |point: &&(Nanos, Bytes)| point.0 <= chart.times[sample];
         series.points.iter().rfind(before).map(|point| point.1)
@@ -424,48 +419,37 @@ impl Overlays {
             HeapLines::None => false,
             HeapLines::List(list) => list.contains(figure),
         };
-        let known = HeapSeriesKind::on_the_heap_axis().filter(asked);
-        let known =
-            known.filter_map(|figure| Some((figure, sampling.chart.heap[figure].peak()?.1)));
+        let known = HeapSeriesKind::on_the_heap_axis()
+            .filter(asked)
+            .filter(|figure| sampling.chart.heap[*figure].peak().is_some());
         let auto = options.heap_lines == HeapLines::Auto;
         if options.view == View::Percent {
-            let lost = known.count() > 0 && !auto;
-            let note = lost.then(|| "heap lines are not drawn in a view of shares".to_owned());
-            return Overlays { lines: Vec::new(), note, left_out: None };
+            let is_lost = known.count() > 0 && !auto;
+            let note = is_lost.then_some("heap lines are not drawn in a view of shares");
+            return Overlays { lines: Vec::new(), note };
         }
-        let accused = accused.filter(|_| auto).and_then(|figure| overlay(figure, sampling));
-        let accused = accused.map_or(0, |line| line.highest());
-        let bands = if auto { sampling.highest_of_bands().max(accused) } else { 0 };
-        let fits = |figure: HeapSeriesKind| {
-            // Where even the lowest value is too high, no column is computed.
-            let points = sampling.chart.heap[figure].points.iter();
-            let lowest = points.map(|point| u128::from(point.1.get())).min().unwrap_or(0);
-            let is_far_above = |highest: u128| bands > 0 && dwarfs(highest, bands);
-            let line = (!is_far_above(lowest)).then(|| overlay(figure, sampling)).flatten();
-            match line.filter(|line| !is_far_above(line.highest())) {
-                None => Err("far above the bands"),
-                Some(line)
-                    if bands > 0 && line.grew.is_none() && line.repeats(sampling.columns()) =>
-                {
-                    Err("as high as the bands")
-                }
-                Some(line) => Ok(line),
-            }
+        let drawn = |figure: HeapSeriesKind| overlay(figure, sampling);
+        if !auto {
+            return Overlays::of(known.filter_map(drawn).collect());
+        }
+        let accused = accused.and_then(drawn).map_or(0, |line| line.highest());
+        let bands = sampling.highest_of_bands().max(accused);
+        let is_far_above = |highest: u128| bands > 0 && dwarfs(highest, bands);
+        // Where even the lowest value is too high, no column is computed.
+        let may_fit = |figure: &HeapSeriesKind| {
+            let points = sampling.chart.heap[*figure].points.iter();
+            !is_far_above(points.map(|point| u128::from(point.1.get())).min().unwrap_or(0))
         };
-        let (mut lines, mut left_out) = (Vec::new(), Vec::new());
-        for (figure, peak) in known {
-            match fits(figure) {
-                Ok(line) => lines.push(line),
-                Err(why) => {
-                    let (name, peak) = (figure.name(), options.units.bytes(peak));
-                    left_out.push(format!("{name} not drawn: {why}, peak {peak}"));
-                }
-            }
-        }
+        let fits = |line: &Overlay| {
+            let adds = || bands == 0 || line.grew.is_some() || !line.repeats(sampling.columns());
+            !is_far_above(line.highest()) && adds()
+        };
+        Overlays::of(known.filter(may_fit).filter_map(drawn).filter(fits).collect())
+    }
+
+    fn of(mut lines: Vec<Overlay>) -> Self {
         lines.sort_by_key(|line| std::cmp::Reverse(line.peak.1));
-        let left_out = (!left_out.is_empty()).then(|| left_out.join(" · "));
-        let (note, left_out) = if auto { (None, left_out) } else { (left_out, None) };
-        Overlays { lines, note, left_out }
+        Overlays { lines, note: None }
     }
 
     /// The highest value of all lines.

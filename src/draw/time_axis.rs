@@ -47,11 +47,10 @@ const HALF_BAR: f64 = 32.0;
 pub fn kind(chart: &Chart, asked: XAxis) -> XAxis {
     match asked {
         _ if chart.clock == Clock::Sample => XAxis::Sample,
-        XAxis::Mutator if chart.activity.clock.is_elapsed() => XAxis::Time,
         XAxis::Clock if chart.started_unix_ns.is_none() || chart.clock != Clock::Elapsed => {
             XAxis::Time
         }
-        XAxis::Time | XAxis::Sample | XAxis::Mutator | XAxis::Clock => asked,
+        XAxis::Time | XAxis::Sample | XAxis::Clock => asked,
     }
 }
 
@@ -86,14 +85,13 @@ impl TimePlaces {
     fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
         match self.kind {
             XAxis::Sample => numbered(chart.number(sample)),
-            XAxis::Time | XAxis::Mutator | XAxis::Clock => self.of_time(chart, chart.times[sample]),
+            XAxis::Time | XAxis::Clock => self.of_time(chart.times[sample]),
         }
     }
 
     /// Converts a time to the clock of a time axis.
-    fn of_time(&self, chart: &Chart, time: Nanos) -> i64 {
+    fn of_time(&self, time: Nanos) -> i64 {
         match self.kind {
-            XAxis::Mutator => chart.activity.clock.at(time).as_nanos(),
             XAxis::Time | XAxis::Sample => time.as_nanos(),
             XAxis::Clock => self.begin.saturating_add(time.as_nanos()),
         }
@@ -110,7 +108,7 @@ fn ends(chart: &Chart, places: &TimePlaces) -> (i64, i64) {
     if places.kind == XAxis::Sample {
         return (first, last);
     }
-    let clocked = |time: Nanos| places.of_time(chart, time);
+    let clocked = |time: Nanos| places.of_time(time);
     let run_end = chart.end.map_or(last, clocked);
     let (low, high) = (first.min(places.begin), last.max(run_end));
     let end = |bound: Option<Nanos>, own| bound.map_or(own, clocked);
@@ -122,7 +120,7 @@ pub fn scale(chart: &Chart, options: &DrawOptions) -> Scale {
     let places = TimePlaces::new(chart, options);
     let (low, high) = ends(chart, &places);
     match places.kind {
-        XAxis::Time | XAxis::Mutator | XAxis::Clock => Scale {
+        XAxis::Time | XAxis::Clock => Scale {
             time_min: Some(Nanos::from_nanos(low)),
             time_max: Some(Nanos::from_nanos(high)),
             ..Scale::default()
@@ -140,7 +138,7 @@ impl TimeAxis {
         let (mut low, mut high) = ends(chart, &places);
         let scale = &options.scale;
         match places.kind {
-            XAxis::Time | XAxis::Mutator | XAxis::Clock => {
+            XAxis::Time | XAxis::Clock => {
                 low = scale.time_min.map_or(low, Nanos::as_nanos);
                 high = scale.time_max.map_or(high, Nanos::as_nanos);
             }
@@ -154,7 +152,6 @@ impl TimeAxis {
         let only = is_one_place.then_some(place);
         let title = match (places.kind, chart.clock) {
             (XAxis::Time, Clock::Elapsed) => "elapsed time".into(),
-            (XAxis::Mutator, _) => "time in the program (elapsed, without collections)".into(),
             (XAxis::Time, _) => "mutator CPU time".into(),
             (XAxis::Sample, _) => "sample number".into(),
             (XAxis::Clock, _) => clock_title(places.zero, low, high).into(),
@@ -169,7 +166,7 @@ impl TimeAxis {
             Some(at) => {
                 let label = match self.places.kind {
                     XAxis::Sample => (at / SAMPLE).to_string(),
-                    XAxis::Time | XAxis::Mutator => Nanos::from_nanos(at).to_string(),
+                    XAxis::Time => Nanos::from_nanos(at).to_string(),
                     XAxis::Clock => {
                         date::time_of(i128::from(self.places.zero) + i128::from(at), SECOND / 1000)
                     }
@@ -210,7 +207,7 @@ impl TimeAxis {
     /// How samples are weighted in a column's mean.
     pub fn weighing(&self) -> Weighing {
         match self.places.kind {
-            XAxis::Time | XAxis::Mutator | XAxis::Clock => Weighing::Time,
+            XAxis::Time | XAxis::Clock => Weighing::Time,
             XAxis::Sample => Weighing::Equal,
         }
     }
@@ -223,7 +220,7 @@ impl TimeAxis {
     /// the two nearest samples, and `None` before the first or after the last.
     pub fn of_time(&self, chart: &Chart, time: Nanos) -> Option<i64> {
         if self.places.kind != XAxis::Sample {
-            return Some(self.places.of_time(chart, time));
+            return Some(self.places.of_time(time));
         }
         let right = chart.times.partition_point(|&sample| sample < time);
         let &at = chart.times.get(right)?;
@@ -313,7 +310,7 @@ fn time_ticks(low: i64, high: i64, places: &TimePlaces, pixels: f64, size: f64) 
         }
         let unit = match kind {
             XAxis::Sample | XAxis::Clock => None,
-            XAxis::Time | XAxis::Mutator => Some(unit_of(most)),
+            XAxis::Time => Some(unit_of(most)),
         };
         let first = low.div_euclid(step) * step + if low.rem_euclid(step) == 0 { 0 } else { step };
         let places = (0..).map(|i| first + i * step).take_while(|&at| at <= high);
@@ -322,7 +319,7 @@ fn time_ticks(low: i64, high: i64, places: &TimePlaces, pixels: f64, size: f64) 
             XAxis::Clock => date::time_of(at, step),
             // From two minutes on as in all texts, so that an instant has one form. These have 90 s, which would stand
             // before 2 min.
-            XAxis::Time | XAxis::Mutator if is_long && is_exact(step) => match at {
+            XAxis::Time if is_long && is_exact(step) => match at {
                 0 => "0".to_owned(),
                 MINUTE => "1 min".to_owned(),
                 _ if (MINUTE..2 * MINUTE).contains(&at) => {
@@ -330,7 +327,7 @@ fn time_ticks(low: i64, high: i64, places: &TimePlaces, pixels: f64, size: f64) 
                 }
                 _ => Nanos::from_nanos(at as i64).to_string(),
             },
-            XAxis::Time | XAxis::Mutator | XAxis::Sample => label_of(at, unit),
+            XAxis::Time | XAxis::Sample => label_of(at, unit),
         };
         let ticks: Vec<Tick<i64>> =
             places.map(|at| Tick { at: (at - zero) as i64, label: label(at) }).collect();
@@ -373,7 +370,7 @@ fn steps(kind: XAxis) -> impl Iterator<Item = i128> {
     let numbers = decimal(i128::from(SAMPLE), i128::from(i64::MAX));
     let (times, numbers) = match kind {
         XAxis::Sample => (None, Some(numbers)),
-        XAxis::Time | XAxis::Mutator | XAxis::Clock => (Some(times), None),
+        XAxis::Time | XAxis::Clock => (Some(times), None),
     };
     times.into_iter().flatten().chain(numbers.into_iter().flatten())
 }

@@ -8,7 +8,7 @@ use super::numbers::Deltas;
 use crate::analysis::runtime::{Activity, Collection, RateStep};
 use crate::base::units::Nanos;
 use crate::chart::{Chart, HeapSeriesKind, Marker, MarkerKind, Series};
-use crate::draw::{DrawOptions, MarkerChoice, XAxis};
+use crate::draw::{DrawOptions, MarkerChoice};
 use crate::slice::Slice;
 
 /// The most points of one heap series.
@@ -22,8 +22,6 @@ const LONGEST_MARKER: usize = 400;
 #[derive(Serialize)]
 pub struct RunData {
     times: Deltas,
-    /// The places of the samples on the axis, where these are not their times.
-    axis: Option<Deltas>,
     total: Deltas,
     heap: Vec<HeapLine>,
     markers: Vec<MarkerData>,
@@ -69,8 +67,6 @@ struct RateData {
 /// The samples, the heap series, the markers and the panels of a run.
 pub fn run(slice: &Slice<'_>, chart: &Chart, draw: &DrawOptions) -> RunData {
     let activity = Activity::new(slice);
-    let is_mutator = draw.x == XAxis::Mutator && !activity.clock.is_elapsed();
-    let place = |&time: &Nanos| activity.clock.at(time).as_nanos();
     let heap = |figure: HeapSeriesKind| {
         let points = thinned_heap(&chart.heap[figure]);
         let times = Deltas::of_times(points.iter().map(|point| point.0));
@@ -87,7 +83,6 @@ pub fn run(slice: &Slice<'_>, chart: &Chart, draw: &DrawOptions) -> RunData {
     let is_empty = activity.is_empty();
     RunData {
         times: Deltas::of_times(chart.times.iter().map(|time| time.as_nanos())),
-        axis: is_mutator.then(|| Deltas::of_times(slice.times().iter().map(place))),
         total: Deltas::new(chart.total.iter().copied()),
         heap: HeapSeriesKind::on_the_heap_axis().map(heap).collect(),
         markers: markers.into_iter().map(marker).collect(),

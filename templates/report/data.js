@@ -148,7 +148,6 @@
  *   },
  *   run: {
  *     allocation: { from: number[], to: number[], values: number[] },
- *     axis: number[] | null,
  *     heap: ({
  *       dash: number[],
  *       kind: string,

@@ -60,9 +60,7 @@ export class Model {
     /** The times of the samples, whatever the axis shows. */
     this.clock = this.hasTimes ? times : null;
     const numbers = () => times.map((_, i) => facts.first_sample + i);
-    this.times = run.axis ? summed(run.axis) : this.timed ? times : numbers();
-    /** Whether places on the axis are times of the clock. */
-    this.byClock = this.timed && !run.axis;
+    this.times = this.timed ? times : numbers();
     this.total = summed(run.total);
     this.peakSample = highest(this.total);
     /** The only sample with data, which has no width; `null` if there are more. */
@@ -147,7 +145,7 @@ export class Model {
    * @param {number} time
    */
   placeOfTime(time) {
-    return this.byClock || !this.clock ? time : between(this.times, this.clock, time);
+    return this.timed || !this.clock ? time : between(this.times, this.clock, time);
   }
 
   /** @param {Data["bands"]} bands @param {number[] | null} other @returns {Choice} */

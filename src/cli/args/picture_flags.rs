@@ -8,9 +8,7 @@ use clap::{Args, ValueEnum};
 use crate::base::units::UnitSystem;
 use crate::cli::style::fonts;
 use crate::cli::{Message, Style};
-use crate::draw::{
-    DrawOptions, Heading, Palette, PanelChoice, SameScale, TitleOptions, View, XAxis,
-};
+use crate::draw::{DrawOptions, Heading, Palette, PanelChoice, SameScale, TitleOptions, View};
 use crate::picture::{PngOptions, Theme};
 use crate::profile_view::{ActivityChoice, VerdictChoice};
 
@@ -259,7 +257,7 @@ impl PictureArgs {
 
 /// Whether charts with these options show what the run-time system did.
 pub fn activity(options: &DrawOptions) -> ActivityChoice {
-    match options.panels == PanelChoice::None && options.x != XAxis::Mutator {
+    match options.panels == PanelChoice::None {
         true => ActivityChoice::LeaveOut,
         false => ActivityChoice::Include,
     }

@@ -9,7 +9,7 @@ use crate::analysis::runtime::{
 };
 use crate::base::units::{Nanos, count, percent};
 use crate::chart::HeapSeriesKind;
-use crate::draw::options::{PanelKind, XAxis};
+use crate::draw::options::PanelKind;
 use crate::draw::outline::PlotPoint;
 use crate::draw::sampling::{Sampling, WHOLE, overlay};
 use crate::draw::value_axis::ValueAxis;
@@ -110,14 +110,9 @@ fn running(sampling: &Sampling<'_>) -> Panel {
     let height = |value: u128| value * WHOLE / ALL_THE_TIME;
     let elapsed = activity.elapsed().as_nanos().max(1) as u128;
     let ran = activity.clock.between(activity.from, activity.to) as u128;
-    // On the mutator's axis, the width of a stretch is the time that the program ran in it.
-    let title = match sampling.time.kind() {
-        XAxis::Mutator => "share of elapsed time in the program",
-        XAxis::Time | XAxis::Sample | XAxis::Clock => "share of time in the program",
-    };
     Panel {
         id: "running",
-        title,
+        title: "share of time in the program",
         axis: ValueAxis::shares_of_panel(),
         curves: vec![Curve {
             name: "productivity".to_owned(),

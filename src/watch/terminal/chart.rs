@@ -136,7 +136,7 @@ impl<'a> CellColumns<'a> {
                 let last = self.chart.number(end.saturating_sub(1));
                 [format!("sample {}", self.chart.number(start)), last.to_string()]
             }
-            XAxis::Time | XAxis::Mutator | XAxis::Clock => {
+            XAxis::Time | XAxis::Clock => {
                 [self.low, self.axis.high].map(|end| Nanos::from_nanos(end).to_string())
             }
         }
