@@ -182,7 +182,9 @@ pub use profile_view::{
     ActivityChoice, Measure, Notice, ProfileView, Severity, VerdictChoice, ViewOptions, WayOut,
 };
 pub use slice::rank::{RankOptions, Ranking, SortKey};
-pub use slice::{Bound, Grouping, Part, Privacy, RowId, Selection, Slice, SliceOptions, Window};
+pub use slice::{
+    Bound, Grouping, Part, Privacy, RowId, SampleNumber, Selection, Slice, SliceOptions, Window,
+};
 
 /// What words of options and texts are refused for.
 pub mod refused {

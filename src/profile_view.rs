@@ -386,7 +386,7 @@ impl<'a> ProfileView<'a> {
         });
         let ended =
             if let Finding::GrewToExit { rise, .. } = &account.finding { Some(rise) } else { None };
-        let to = ended.map(|rise| rise.until_sample.saturating_sub(self.slice.number(0)));
+        let to = ended.map(|rise| self.slice.sample(rise.until_sample));
         let since = account.suspects.iter().filter_map(|rise| rise.since).min();
         let next = NextSteps::new(&self.slice, account, Known::Nothing).command();
         Some(Growing {

@@ -49,7 +49,7 @@ pub(crate) use remarks::is_record;
 pub use rise::{InStep, Manner, Rise, RiseEnd, Who};
 pub use sampling_advice::{Interval, SamplingAdvice, Why};
 pub use story::{BandChange, Move, MoveKind};
-pub use words::{of_cpu, place_text, rate};
+pub use words::{of_cpu, place_of, rate};
 
 use crate::base::pattern::Pattern;
 pub use crate::profile::ClosureKind;
@@ -192,10 +192,10 @@ mod tests {
         assert!(outside(&with_live(&|i| 5e6 + 2e5 * i, &after(10.0))).is_some());
         let suspect = |begin| with_live(&|_| 1e6, &after(begin)).suspects.swap_remove(0);
         let (from_start, late) = (suspect(0.0), suspect(10.0));
-        assert!(from_start.from == 0 && from_start.since_sample == 1, "{from_start:?}");
-        assert!((9..14).contains(&late.since_sample), "{late:?}");
+        assert!(from_start.from == 0 && from_start.since_sample.get() == 1, "{from_start:?}");
+        assert!((9..14).contains(&late.since_sample.get()), "{late:?}");
         let since = late.since.map(|since| since.as_seconds() as usize + 1);
-        assert_eq!(since, Some(late.since_sample));
+        assert_eq!(since, Some(late.since_sample.get()));
     }
 
     #[test]
@@ -518,7 +518,8 @@ mod tests {
         ]);
         let [rise, fall] = &found.movements[..] else { panic!("{:?}", found.movements) };
         assert_eq!((rise.kind, fall.kind), (MoveKind::Rise, MoveKind::Fall));
-        assert_eq!((rise.from_sample, rise.to_sample, fall.to_sample), (1, 61, 100));
+        let ends = [rise.from_sample, rise.to_sample, fall.to_sample].map(|number| number.get());
+        assert_eq!(ends, [1, 61, 100]);
         assert_eq!((rise.to_sample, rise.to_bytes), (fall.from_sample, fall.from_bytes));
         assert_eq!((rise.size(), fall.size()), (6_060_000, 3_861_000));
         let moved = |movement: &Move| -> Vec<(String, i64)> {

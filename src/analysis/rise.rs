@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::median::ascending;
 use crate::base::units::Nanos;
 use crate::profile::{Breakdown, ClosureKind};
-use crate::slice::{Merger, RowId, Slice};
+use crate::slice::{Merger, RowId, SampleNumber, Slice};
 
 /// Whose curve it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -100,12 +100,12 @@ pub struct Rise {
     #[serde(rename = "since_ns")]
     pub since: Option<Nanos>,
     /// The number in the run of the sample with which it begins, from 1.
-    pub since_sample: usize,
+    pub since_sample: SampleNumber,
     /// When it ends; `None` where samples have no times.
     #[serde(rename = "until_ns")]
     pub until: Option<Nanos>,
     /// The number in the run of its last sample.
-    pub until_sample: usize,
+    pub until_sample: SampleNumber,
     /// In which way it rises.
     pub manner: Manner,
     /// How it ended.

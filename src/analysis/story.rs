@@ -11,7 +11,7 @@ use super::curve::{floor, greatest, without_levels};
 use super::median::{highest, lowest};
 use super::rise::Rise;
 use crate::base::units::Nanos;
-use crate::slice::{Merger, RowId, Slice};
+use crate::slice::{Merger, RowId, SampleNumber, Slice};
 
 /// What a heap does in a part of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -46,9 +46,9 @@ pub struct Move {
     #[serde(rename = "to_ns")]
     pub until: Option<Nanos>,
     /// The number in the run of its first sample, from 1.
-    pub from_sample: usize,
+    pub from_sample: SampleNumber,
     /// The number of its last sample.
-    pub to_sample: usize,
+    pub to_sample: SampleNumber,
     /// All bands together in its first sample, in bytes.
     pub from_bytes: u64,
     /// All bands together in its last sample, in bytes.

@@ -4,7 +4,7 @@ use super::{Account, Leak, Remark, Rise, SamplingAdvice, Shape};
 use crate::base::sentence::{Sentence, part_of_unit, rounded, row_name, say, size};
 use crate::base::units::{Nanos, whole_percent};
 use crate::profile::Clock;
-use crate::slice::RowId;
+use crate::slice::{RowId, SampleNumber};
 
 impl Leak {
     /// The grade in words.
@@ -47,14 +47,9 @@ fn never_freed(percent: f64) -> Sentence {
     say!["of ", unit, " that it allocates, ", kept, " are never freed"]
 }
 
-/// The place of the sample with this number, from 1.
-pub(super) fn place_of(time: Option<Nanos>, number: usize) -> String {
-    place_text(time, number.saturating_sub(1))
-}
-
-/// A place in a run: `1.5 s`, or `sample 12` where samples have no times.
-pub fn place_text(time: Option<Nanos>, sample: usize) -> String {
-    time.map_or_else(|| format!("sample {}", sample + 1), |time| time.to_string())
+/// The place of a sample in a run: `1.5 s`, or `sample 12` where samples have no times.
+pub fn place_of(time: Option<Nanos>, number: SampleNumber) -> String {
+    time.map_or_else(|| format!("sample {number}"), |time| time.to_string())
 }
 
 impl Rise {

@@ -29,8 +29,8 @@ pub use crate::profile::{
     Breakdown, Clock, HeapSeries, HeapSeriesKind, Marker, MarkerKind, Series, Source,
 };
 pub use crate::slice::Extent;
-use crate::slice::RowId;
 use crate::slice::rank::Ranking;
+use crate::slice::{RowId, SampleNumber};
 
 /// Everything a picture or an export of a profile shows.
 #[derive(Clone, Debug)]
@@ -436,8 +436,8 @@ impl Chart {
     }
 
     /// The number of a sample in its run, from 1; `sample` counts what is shown, from 0.
-    pub fn number(&self, sample: usize) -> usize {
-        self.extent.before + sample + 1
+    pub fn number(&self, sample: usize) -> SampleNumber {
+        self.extent.number(sample)
     }
 
     /// Byte-seconds under the drawn stack, including OTHER but not trace elements, by the trapezoid

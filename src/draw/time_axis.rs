@@ -84,7 +84,7 @@ impl TimePlaces {
 
     fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
         match self.kind {
-            XAxis::Sample => numbered(chart.number(sample)),
+            XAxis::Sample => numbered(chart.number(sample).get()),
             XAxis::Time | XAxis::Clock => self.of_time(chart.times[sample]),
         }
     }

@@ -16,7 +16,7 @@ use crate::chart::{
     Marker, Source, Warning,
 };
 use crate::profile_view::ProfileView;
-use crate::slice::{RowId, Slice};
+use crate::slice::{RowId, SampleNumber, Slice};
 
 #[derive(Serialize)]
 struct ProfileDocument<'a> {
@@ -33,7 +33,7 @@ struct ProfileDocument<'a> {
     rts: Option<&'a str>,
     breakdown: Breakdown,
     clock: Clock,
-    first_sample: usize,
+    first_sample: SampleNumber,
     #[serde(skip_serializing_if = "Option::is_none")]
     times_ns: Option<&'a [Nanos]>,
     total: &'a [u128],
@@ -237,7 +237,7 @@ fn left_out(bands: &chart::LeftOut) -> LeftOutJson {
 struct MetricsJson {
     peak: u128,
     peak_ns: Option<Nanos>,
-    peak_sample: usize,
+    peak_sample: SampleNumber,
     p99: u128,
     mean: u128,
     r#final: u128,
@@ -285,7 +285,7 @@ struct StatisticsJson {
     id: usize,
     peak: u64,
     peak_ns: Option<Nanos>,
-    peak_sample: usize,
+    peak_sample: SampleNumber,
     mean: f64,
     last: u64,
     share_percent: f64,

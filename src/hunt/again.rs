@@ -236,7 +236,7 @@ impl Found {
             let live = live[..until].last().map_or(0.0, |(_, bytes)| bytes.get() as f64);
             Seen { at: axis[sample], work: work[sample], bands, live: live.max(bands) }
         };
-        let done = |number: usize| work.get(number.saturating_sub(slice.number(0))).copied();
+        let done = |number| work.get(slice.sample(number)).copied();
         let rise = accused.or(account.finding.rise());
         let off_heap = Growth::off_heap(account);
         Found {

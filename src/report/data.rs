@@ -210,20 +210,17 @@ impl<'a> BandColumns<'a> {
 /// By how much each row rose, and from which to which sample of the page.
 fn rises(report: &ReportRun<'_>) -> Vec<(u64, usize, usize)> {
     let (slice, account) = (report.run.slice(), &report.run.analysis().account);
-    // A page numbers the samples that it has, from 0.
-    let first = slice.number(0);
     let mut rises = vec![(0, 0, 0); slice.rows().len()];
     // Where no band gains much by itself, each made its part of what the heap gained.
     for told in account.finding.rise().iter().filter(|_| account.rises.is_empty()) {
-        let at = |sample: usize| sizes_in(slice, sample - first);
+        let at = |number| sizes_in(slice, slice.sample(number));
         let ends = at(told.since_sample).into_iter().zip(at(told.until_sample));
         rises = ends.map(|(before, after)| (after.saturating_sub(before), 0, 0)).collect();
     }
     for rise in &account.rises {
         if let Some(row) = rise.row() {
-            let since = if rise.is_from_start { first } else { rise.since_sample };
-            let ends = (since - first, rise.until_sample - first);
-            rises[row.index()] = (rise.grew(), ends.0, ends.1);
+            let since = if rise.is_from_start { 0 } else { slice.sample(rise.since_sample) };
+            rises[row.index()] = (rise.grew(), since, slice.sample(rise.until_sample));
         }
     }
     // What the headline tells of a band is what the key says.

@@ -24,7 +24,7 @@ use crate::draw::{
 use crate::picture::Theme;
 use crate::profile::Traits;
 use crate::profile_view::{ProfileView, VerdictChoice};
-use crate::slice::{Privacy, RowId, Slice};
+use crate::slice::{Privacy, RowId, SampleNumber, Slice};
 use crate::tree::Weight;
 
 /// The most suspects that are described.
@@ -79,7 +79,7 @@ struct InputFacts {
     source: Source,
     breakdown: &'static Traits,
     clock: Clock,
-    first_sample: usize,
+    first_sample: SampleNumber,
     samples: usize,
     /// The first and the last sample that are drawn, from 0.
     censuses: [usize; 2],
@@ -388,15 +388,13 @@ struct SuspectFacts {
 
 fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
     let account = report.run.account();
-    // A page numbers the samples that it has, from 0.
-    let first = report.run.slice().number(0);
     let suspect = |suspect: &Rise| {
         Some(SuspectFacts {
             band: bands.place[suspect.row()?.index()]?,
             grew: suspect.grew(),
             share: suspect.share_percent,
             rate: suspect.rate,
-            since: suspect.since_sample - first,
+            since: report.run.slice().sample(suspect.since_sample),
             since_words: suspect.since_text(),
             kind: suspect.kind.map(|kind| kind.words()),
             place: suspect.place.as_deref().map(visible),

@@ -20,10 +20,10 @@ use std::sync::{Arc, OnceLock};
 pub use grouping::{Grouping, Part, Selection};
 pub use redact::without_folders;
 pub use rows::RowId;
-pub use run::RunEnd;
 pub(crate) use run::Work;
 #[cfg(feature = "cli")]
 pub(crate) use run::start_of;
+pub use run::{RunEnd, SampleNumber};
 pub use window::{Bound, Extent, Window};
 pub(crate) use window::{WindowEnd, marker_named, on_the_clock};
 
@@ -205,8 +205,13 @@ impl<'a> Slice<'a> {
     }
 
     /// The number of a sample in its run, from 1; `sample` counts from 0 within the slice.
-    pub(crate) fn number(&self, sample: usize) -> usize {
-        self.extent.before + sample + 1
+    pub(crate) fn number(&self, sample: usize) -> SampleNumber {
+        self.extent.number(sample)
+    }
+
+    /// The sample with this number, counted from 0 within the slice.
+    pub(crate) fn sample(&self, number: SampleNumber) -> usize {
+        self.extent.sample(number)
     }
 
     /// The rows, in order of first appearance, whether or not they take part.

@@ -1,10 +1,44 @@
 //! What a slice tells about the run that it shows: how it was sampled and how it ended, how far the program
 //! had come at each sample, and where in the source its rows are made.
 
-use super::{RowId, Slice};
+use std::fmt;
+
+use serde::Serialize;
+
+use super::{Extent, RowId, Slice};
 use crate::base::units::Nanos;
 use crate::incident::Condition;
 use crate::profile::{Band, BandNames, Clock, ClosureKind, HeapSeriesKind, Source, parse_address};
+
+/// The number of a sample in its run, from 1, as readers count. Elsewhere a sample is its place among those of a slice or
+/// of a timeline, from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct SampleNumber(usize);
+
+impl SampleNumber {
+    /// The number itself.
+    pub fn get(self) -> usize {
+        self.0
+    }
+}
+
+impl fmt::Display for SampleNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Extent {
+    /// The number of a sample of what is shown.
+    pub(crate) fn number(&self, sample: usize) -> SampleNumber {
+        SampleNumber(self.before + sample + 1)
+    }
+
+    /// The sample of what is shown that has this number.
+    pub(crate) fn sample(&self, number: SampleNumber) -> usize {
+        number.0.saturating_sub(self.before + 1)
+    }
+}
 
 /// What comes after the last sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

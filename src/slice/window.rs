@@ -411,8 +411,8 @@ mod tests {
         profile.clock = Clock::Sample;
         let middle = slice(&profile, "3", "5").unwrap();
         assert_eq!((middle.len(), middle.extent().before), (3, 2));
-        assert_eq!((middle.when(0), middle.number(0)), (None, 3));
-        assert_eq!((middle.when(2), middle.number(2)), (None, 5));
+        assert_eq!((middle.when(0), middle.number(0).get()), (None, 3));
+        assert_eq!((middle.when(2), middle.number(2).get()), (None, 5));
         assert_eq!(middle.extent().words(3).unwrap(), "samples 3 to 5 of 9");
         assert!(slice(&profile, "0", "1").is_ok());
         assert!(slice(&profile, "3", "3").is_ok());

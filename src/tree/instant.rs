@@ -113,7 +113,7 @@ fn sample_at(slice: &Slice<'_>, bound: &Bound) -> Result<usize, WindowError> {
         Bound::Number(number) => {
             let wanted = usize::try_from(number.as_nanos() / 1_000_000_000).unwrap_or(0);
             (0..slice.len())
-                .find(|&at| slice.number(at) == wanted)
+                .find(|&at| slice.number(at).get() == wanted)
                 .ok_or(WindowError::NoTimes { samples: slice.len() })
         }
         Bound::Clock(time) if slice.when(0).is_some() => {

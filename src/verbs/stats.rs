@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
-use crate::analysis::{BandFigures, Leak, Rise, of_cpu, place_text, rate};
+use crate::analysis::{BandFigures, Leak, Rise, of_cpu, place_of, rate};
 use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
 use crate::base::units::{count, percent_text, whole_percent};
@@ -316,7 +316,7 @@ fn largest(one: &StatsRun<'_>) -> Table {
     let slice = one.run.slice();
     for (row, figures, _) in rows(one).take(FEW) {
         let peak = figures.peak_sample;
-        let at = place_text(slice.when(peak), slice.number(peak) - 1);
+        let at = place_of(slice.when(peak), slice.number(peak));
         let cells = vec![size(figures.peak), at.into(), size(figures.last)];
         table.named_row(one.run.names(row), cells);
     }
@@ -413,7 +413,7 @@ fn bands(one: &StatsRun<'_>) -> Table {
             rounded(figures.mean),
             percent_text(one.run.analysis().figures.share_percent(row)).into(),
             size(figures.peak),
-            place_text(slice.when(peak), slice.number(peak) - 1).into(),
+            place_of(slice.when(peak), slice.number(peak)).into(),
             size(figures.last),
             say![if rate < 0.0 { "-" } else { "" }, rounded(rate.abs())],
         ];

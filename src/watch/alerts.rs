@@ -132,7 +132,7 @@ impl Alerts {
         // A window can begin with a marker that has not arrived yet.
         let Ok(slice) = Slice::new(profile, &self.slice) else { return Vec::new() };
         let last = slice.len().checked_sub(1).filter(|_| slice.clock() != Clock::Sample);
-        let time = last.and_then(|last| shown.get(slice.number(last) - 1).copied());
+        let time = last.and_then(|last| shown.get(slice.number(last).get() - 1).copied());
         let mut raised = Vec::new();
         for (alert, state) in &mut self.alerts {
             let outcome = alert.check(&slice);

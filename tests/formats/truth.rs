@@ -10,6 +10,7 @@ use heapviz::compare::{Change, compare};
 use heapviz::input::{InputOptions, read};
 use heapviz::profile::{BandId, Profile};
 use heapviz::profile_view::{ProfileView, ViewOptions};
+use heapviz::slice::SampleNumber;
 use indexmap::IndexMap;
 
 use crate::common::{data, shared_folder};
@@ -58,8 +59,11 @@ impl Heap {
     }
 
     /// The place of a sample by its number in the run.
-    fn place(&self, number: usize) -> usize {
-        self.numbers.iter().position(|&known| known == number).expect("a sample that is not empty")
+    fn place(&self, number: SampleNumber) -> usize {
+        self.numbers
+            .iter()
+            .position(|&known| known == number.get())
+            .expect("a sample that is not empty")
     }
 
     /// The curve of a rise, if it is that of the heap or of a band with a label of its own.
@@ -227,7 +231,7 @@ impl Heap {
         let (Some(first), Some(last)) = (movements.first(), movements.last()) else {
             return said.push("no movements".to_owned());
         };
-        let ends = (first.from_sample, last.to_sample);
+        let ends = (first.from_sample.get(), last.to_sample.get());
         if Some(&ends.0) != self.numbers.first() || Some(&ends.1) != self.numbers.last() {
             said.push(format!("movements from {} to {} do not cover the run", ends.0, ends.1));
         }

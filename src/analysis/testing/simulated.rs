@@ -286,7 +286,10 @@ fn a_very_long_run_is_judged_by_some_of_its_samples() {
     let [suspect] = &verdict.suspects[..] else { panic!("one suspect: {verdict:?}") };
     assert_eq!(suspect.label, "band 0");
     let half = samples as f64 / 2.0;
-    assert!((suspect.since_sample as f64 - half).abs() < 0.03 * samples as f64, "{suspect:?}");
+    assert!(
+        (suspect.since_sample.get() as f64 - half).abs() < 0.03 * samples as f64,
+        "{suspect:?}"
+    );
     // 1e6 bytes a run of this many twentieths of a second.
     let rate = 1e6 / (samples as f64 * 0.05);
     assert!((suspect.rate / rate - 1.0).abs() < 0.05, "{suspect:?}");
@@ -316,7 +319,7 @@ fn a_leak_is_dated_and_measured() {
     assert_eq!(found.leak, Leak::Likely, "{found:?}");
     let [suspect] = &found.suspects[..] else { panic!("one suspect: {found:?}") };
     assert_eq!(suspect.label, "band 1");
-    assert!(suspect.since_sample.abs_diff(80) <= 6, "{suspect:?}");
+    assert!(suspect.since_sample.get().abs_diff(80) <= 6, "{suspect:?}");
     assert!((suspect.gain / 6e5 - 1.0).abs() < 0.1, "{suspect:?}");
     assert!((suspect.rate / 1e5 - 1.0).abs() < 0.05, "{suspect:?}");
 }

@@ -192,7 +192,7 @@ impl TerminalView {
         let first = (0..last).find(|sample| total(sample) > 0).unwrap_or(0);
         let since = match (self.mark, account.suspects.first()) {
             (Some(mark), _) => chart.times.partition_point(|&time| time < mark),
-            (None, Some(rise)) if !rise.is_from_start => rise.since_sample - 1,
+            (None, Some(rise)) if !rise.is_from_start => run.slice().sample(rise.since_sample),
             (None, _) => first,
         };
         let since = since.min(chart.times.len() - 1);
