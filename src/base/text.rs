@@ -134,6 +134,17 @@ pub fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
+/// The file of a place and its line, from 1: `Parse/Eval.hs` and 7 of `Parse/Eval.hs:(7,1)-(12,85)`. `None` for a place that
+/// is no file (`<built-in>`), or has no line.
+pub(crate) fn file_and_line(place: &str) -> Option<(&str, usize)> {
+    place.match_indices(':').find_map(|(at, _)| {
+        let span = place[at + 1..].trim_start_matches('(');
+        let digits = span.len() - span.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let line = span[..digits].parse().ok()?;
+        (at > 0).then_some((&place[..at], line))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,6 +205,20 @@ mod tests {
         }
         for plain in ["naïve", "e\u{301}", "日本", "\u{a0}", "→", "🙂\u{fe0f}", "\u{606}"] {
             assert_eq!(visible(plain), plain);
+        }
+    }
+
+    #[test]
+    fn spans_of_all_kinds_begin_with_their_line() {
+        for (place, expected) in [
+            ("Parse/Eval.hs:(7,1)-(12,85)", Some(("Parse/Eval.hs", 7))),
+            ("odd name/M.hs:17:1-50", Some(("odd name/M.hs", 17))),
+            ("C:\\src\\M.hs:3:9", Some(("C:\\src\\M.hs", 3))),
+            ("<built-in>", None),
+            (":3", None),
+            ("", None),
+        ] {
+            assert_eq!(file_and_line(place), expected);
         }
     }
 }

@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use super::{Input, output};
-use crate::base::text::visible;
+use crate::base::text::{file_and_line, visible};
 
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -64,7 +64,7 @@ impl Sources {
     /// The line at a place such as `src/Foo.hs:12:3`. `None` for a place without a line, and for a file
     /// that is not there, is outside of the folders, or is too large.
     pub fn line(&self, place: &str) -> Option<SourceLine> {
-        let (file, number) = split(place)?;
+        let (file, number) = file_and_line(place)?;
         let path = Path::new(file);
         if !path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
             return None;
@@ -98,7 +98,7 @@ impl Sources {
     /// A place as an editor in the current folder opens it: `../core/src/Store.hs:7` of `src/Store.hs:7:3-12`, if its
     /// source is near.
     pub fn place_here(&self, place: &str) -> String {
-        let Some((file, number)) = split(place) else { return place.to_owned() };
+        let Some((file, number)) = file_and_line(place) else { return place.to_owned() };
         let found = self.here_and_there(place).and_then(|(here, there)| relative(&here, &there));
         let found = found.map(|path| path.to_string_lossy().replace('\\', "/"));
         format!("{}:{number}", found.as_deref().unwrap_or(file))
@@ -107,7 +107,7 @@ impl Sources {
     /// The current folder, and the file of a place.
     fn here_and_there(&self, place: &str) -> Option<(PathBuf, PathBuf)> {
         self.line(place)?;
-        let (file, _) = split(place)?;
+        let (file, _) = file_and_line(place)?;
         let here = std::env::current_dir().and_then(fs::canonicalize).ok()?;
         let there = self.0.iter().find_map(|folder| fs::canonicalize(folder.join(file)).ok())?;
         Some((here, there))
@@ -123,14 +123,6 @@ fn relative(here: &Path, there: &Path) -> Option<PathBuf> {
     let is_near = up.clone().count() <= MOST_UP
         && here.components().take(common).any(|part| matches!(part, Component::Normal(_)));
     is_near.then(|| up.chain(there.components().skip(common)).collect())
-}
-
-/// The file and the line of a place: `src/Foo.hs` and 12 of `src/Foo.hs:12:3`.
-pub fn split(place: &str) -> Option<(&str, usize)> {
-    let (file, rest) = place.split_once(':')?;
-    let digits = rest.split(':').next().unwrap_or_default();
-    let number = digits.parse().ok()?;
-    (!file.is_empty()).then_some((file, number))
 }
 
 /// The bytes of a file in a folder.

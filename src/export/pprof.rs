@@ -9,7 +9,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use indexmap::IndexSet;
 
-use super::file_and_line;
+use crate::base::text::file_and_line;
 use crate::tree::{Paths, TreeFrame, Weight};
 
 /// A message of the wire format.
@@ -119,10 +119,10 @@ pub fn write(paths: &Paths, taken: Option<u64>) -> Vec<u8> {
 
 /// The location and the function of a frame, which share their id.
 fn place(id: i64, frame: &TreeFrame, strings: &mut Strings) -> [ProtoMessage; 2] {
-    let (file, line) = file_and_line(&frame.place);
+    let (file, line) = file_and_line(&frame.place).unwrap_or((&frame.place, 0));
     let mut place = ProtoMessage::default();
     place.number(1, id);
-    place.number(2, line.unwrap_or(0));
+    place.number(2, line as i64);
     let mut location = ProtoMessage::default();
     location.number(1, id);
     location.message(4, place);
@@ -132,7 +132,7 @@ fn place(id: i64, frame: &TreeFrame, strings: &mut Strings) -> [ProtoMessage; 2]
     // everything in angle brackets.
     function.number(2, strings.at(&frame.qualified()));
     function.number(4, strings.at(file));
-    function.number(5, line.unwrap_or(0));
+    function.number(5, line as i64);
     [location, function]
 }
 

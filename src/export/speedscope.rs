@@ -5,8 +5,7 @@
 use indexmap::IndexSet;
 use serde::Serialize;
 
-use super::file_and_line;
-use crate::base::text::json;
+use crate::base::text::{file_and_line, json};
 use crate::tree::{Paths, TreeFrame, Weight};
 
 #[derive(Serialize)]
@@ -32,7 +31,7 @@ struct FrameEntry<'a> {
     #[serde(skip_serializing_if = "str::is_empty")]
     file: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    line: Option<i64>,
+    line: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -70,7 +69,8 @@ pub fn write(name: &str, paths: &Paths) -> String {
         weights,
     };
     let frames = frames.iter().map(|frame| {
-        let (file, line) = file_and_line(&frame.place);
+        let place = file_and_line(&frame.place);
+        let (file, line) = place.map_or((&*frame.place, None), |(file, line)| (file, Some(line)));
         FrameEntry { name: frame.qualified(), file, line }
     });
     let file = File {

@@ -8,9 +8,9 @@ use super::execute::HuntStep;
 use super::keepers::{self, Expression, Places, is_cell};
 use crate::analysis::{Account, Cause, ClosureKind, Remark, Rise, RiseEnd, Who};
 use crate::base::sentence::{Sentence, name, say};
+use crate::base::text::file_and_line;
 use crate::base::units::{Bytes, Nanos};
 use crate::cli::Sources;
-use crate::cli::source_line::split;
 use crate::profile::{Band, Breakdown, CallNode, Frame, HeapSeriesKind, Profile};
 use crate::profile_view::ProfileView;
 use crate::slice::{RowId, start_of};
@@ -508,7 +508,10 @@ fn makers(run: &ProfileView<'_>, sources: &Sources) -> (Vec<LinkPart>, bool) {
         };
         // Several functions in a line are one place to look at.
         let line = |part: &LinkPart| {
-            part.place.as_deref().and_then(split).map(|(file, line)| (file.to_owned(), line))
+            part.place
+                .as_deref()
+                .and_then(file_and_line)
+                .map(|(file, line)| (file.to_owned(), line))
         };
         let same = |maker: &&mut LinkPart| match (line(maker), line(&part)) {
             (Some(one), Some(other)) => one == other,

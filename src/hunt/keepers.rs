@@ -9,8 +9,8 @@ use super::chain::{
     growers, in_order, in_percent, is_system, names_of, own_frame, rising,
 };
 use crate::analysis::{ClosureKind, InStep, Remark, is_record};
+use crate::base::text::file_and_line;
 use crate::cli::Sources;
-use crate::cli::source_line::split;
 use crate::profile::{Profile, without_module};
 use crate::profile_view::ProfileView;
 use crate::slice::{RowId, start_of};
@@ -328,7 +328,7 @@ pub fn name_expressions(chain: &mut Chain, expressions: &[Expression], places: &
 /// The file, the first and the last line of a span of source.
 fn lines_of(span: &str) -> Option<(String, RangeInclusive<usize>)> {
     let start = start_of(span)?;
-    let (file, first) = split(&start)?;
+    let (file, first) = file_and_line(&start)?;
     let last = span.rsplit_once(")-(").and_then(|(_, end)| end.split(',').next()?.parse().ok());
     Some((file.to_owned(), first..=last.unwrap_or(first)))
 }

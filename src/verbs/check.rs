@@ -13,10 +13,10 @@ use crate::analysis::metric::{GRADES, Unit};
 use crate::analysis::{CAUTION, Leak, Metric, Rise, Shape};
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
+use crate::base::text::file_and_line;
 use crate::base::units::{UnitSystem, count};
 use crate::cli::args::{FigureArgs, LabelArgs, SourceLineArgs};
 use crate::cli::read::runs;
-use crate::cli::source_line::split;
 use crate::cli::write::write_each;
 use crate::cli::{
     Blocks, Content, Document, DocumentKind, FlagUses, Format, GivenFlags, Input, Job, Message,
@@ -419,7 +419,7 @@ fn annotations(
     let exceeded = if exceeded.is_empty() { heading(one) } else { exceeded.join("; ") };
     let line = |suspect: &Rise| {
         let place = suspect.place.as_ref()?;
-        let (file, line) = split(place)?;
+        let (file, line) = file_and_line(place)?;
         let file = sources.path(place).unwrap_or_else(|| file.to_owned());
         let text = format!("{exceeded}. {}", suspect.growth().text(units));
         let (file, title) = (property(&file), property(&title));

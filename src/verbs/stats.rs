@@ -508,14 +508,12 @@ fn ticky_table(figures: &RunTimeFigures) -> Option<Table> {
     }
     // GHC fills the last column only when the program was compiled to count bytes.
     let has_others = figures.ticky.iter().any(|one| one.counts.allocated > 0);
-    let has_curves = figures.ticky.iter().any(|one| !one.curve.is_empty());
     let has_places = figures.ticky.iter().any(|one| one.place.is_some());
     let mut head = vec!["closure", "kind", "args", ">entries", ">allocated by it"];
     head.extend(has_others.then_some(">of it"));
-    head.extend(has_curves.then_some("entries over time"));
     head.extend(has_places.then_some("place"));
     let mut table = Table::new(&head);
-    for TickyFigures { counter, counts, curve: over_time, place, .. } in &figures.ticky {
+    for TickyFigures { counter, counts, place, .. } in &figures.ticky {
         let mut row = vec![
             name(counter.label()),
             visible(&counter.kind).into(),
@@ -524,22 +522,10 @@ fn ticky_table(figures: &RunTimeFigures) -> Option<Table> {
             size(counts.allocations),
         ];
         row.extend(has_others.then(|| size(counts.allocated)));
-        row.extend(has_curves.then(|| curve(over_time).into()));
         row.extend(has_places.then(|| place.as_ref().map(name).unwrap_or_default()));
         table.row(row);
     }
     Some(table)
-}
-
-/// Numbers as a row of blocks, the highest for the greatest.
-fn curve(numbers: &[u64]) -> String {
-    const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let greatest = u128::from(numbers.iter().copied().max().unwrap_or(0).max(1));
-    let block = |&number: &u64| match number {
-        0 => ' ',
-        _ => BLOCKS[(u128::from(number) * 8).div_ceil(greatest) as usize - 1],
-    };
-    numbers.iter().map(block).collect()
 }
 
 /// The text above the ticky counters.

@@ -282,27 +282,19 @@ pub struct TickyFigures {
     /// The sums of the counter until the last batch.
     #[serde(flatten)]
     pub counts: TickyCounts,
-    /// The entries of the counter in each of 24 equal parts of the time from the first batch to the last; empty for
-    /// fewer than two batches.
-    pub curve: Vec<u64>,
     /// Where in the source its closure is, if its info table says so.
     pub place: Option<String>,
 }
 
-/// How many parts the curve of a ticky counter has.
-const CURVE: usize = 24;
-
 impl TickyFigures {
     /// The figures of all counters that counted anything, most entries first.
     fn new(activity: &Activity, slice: &Slice<'_>) -> Vec<TickyFigures> {
-        let ticky = &activity.runtime.ticky;
-        let mut curves = ticky.curves(CURVE).unwrap_or_default();
         let one = |(counter, counts): (TickyCounter, TickyCounts)| {
-            let curve = curves.remove(&counter.id).unwrap_or_default();
             let (counter, place) = slice.counter(&counter);
-            TickyFigures { counter, counts, curve, place }
+            TickyFigures { counter, counts, place }
         };
-        let mut all: Vec<TickyFigures> = ticky.sums().into_iter().map(one).collect();
+        let mut all: Vec<TickyFigures> =
+            activity.runtime.ticky.sums().into_iter().map(one).collect();
         all.sort_by_key(|one| std::cmp::Reverse((one.counts.entries, one.counts.allocations)));
         all
     }

@@ -3,8 +3,6 @@
 //! Batches are written after collections, but not at exit, so every sum covers the run only until
 //! the last batch: a lower bound, down to a quarter of the true number.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use crate::base::units::Nanos;
@@ -98,26 +96,6 @@ impl Ticky {
     /// Whether there are neither counters nor batches.
     pub fn is_empty(&self) -> bool {
         self.counters.is_empty() && self.batches.is_empty()
-    }
-
-    /// How often each counter was entered in each of several equal parts of the time from the first
-    /// batch to the last, by its id; `None` for fewer than two batches.
-    pub fn curves(&self, parts: usize) -> Option<BTreeMap<u64, Vec<u64>>> {
-        let (first, last) = match &self.batches[..] {
-            [first, .., last] => (first.time, last.time),
-            _ => return None,
-        };
-        let whole = i128::from(last.since(first).as_nanos()).max(0) + 1;
-        let mut curves = BTreeMap::<u64, Vec<u64>>::new();
-        for batch in &self.batches {
-            let after = i128::from(batch.time.since(first).as_nanos()).clamp(0, whole - 1);
-            let part = (after * parts as i128 / whole) as usize;
-            for &(id, counts) in &batch.counts {
-                let curve = curves.entry(id).or_insert_with(|| vec![0; parts]);
-                curve[part] = curve[part].saturating_add(counts.entries);
-            }
-        }
-        Some(curves)
     }
 
     /// Each counter that counted anything, with its sums until the last batch, in order of first
