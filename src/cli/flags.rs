@@ -168,7 +168,7 @@ pub const USES: &[FlagUse] = uses! {
         "theme", "palette", "title", "no_title", "subtitle", "open";
     "pictures of bands", Written::is_picture_of_bands => "height", "key", "panels";
     "pictures and pages of bands", Written::is_seen_with_bands =>
-        "x", "x_max", "y_max", "same_scale", "heap_lines", "markers", "messages";
+        "x", "x_max", "y_max", "heap_lines", "markers", "messages";
     "charts of chosen bands", Written::has_chosen_bands =>
         "trace", "bands", "sort";
     "flame graphs, exports of stacks and pages with stacks", Written::has_stacks =>
@@ -190,8 +190,6 @@ pub struct FlagUses<'a> {
     /// What `-f` names, if it was given.
     format: Option<Format>,
     written: Vec<Written>,
-    /// How many charts of bands are drawn.
-    charts: usize,
     /// Whether a chart has what a flag asked for.
     found: BTreeMap<&'static str, bool>,
 }
@@ -208,8 +206,8 @@ const LACKING: [(&str, &str); 5] = [
 impl<'a> FlagUses<'a> {
     /// Starts with the flags of a command line, and what two of them name.
     pub fn new(given: &'a GivenFlags, weight: Option<Weight>, format: Option<Format>) -> Self {
-        let (written, charts, found) = (Vec::new(), 0, BTreeMap::new());
-        FlagUses { given, weight, format, written, charts, found }
+        let (written, found) = (Vec::new(), BTreeMap::new());
+        FlagUses { given, weight, format, written, found }
     }
 
     fn found(&mut self, flag: &'static str, is_there: bool) {
@@ -237,7 +235,6 @@ impl<'a> FlagUses<'a> {
         if !written.is_seen_with_bands() {
             return;
         }
-        self.charts += 1;
         let chart = if written.is_picture_of_bands() { run.picture() } else { run.chart() };
         let is_there = |line: &HeapSeriesKind| !chart.heap[*line].points.is_empty();
         match &options.heap_lines {
@@ -303,8 +300,6 @@ impl<'a> FlagUses<'a> {
             only_page && entries,
             "--weight entries has no effect: a page has only live bytes, time and allocation",
         );
-        let alone = self.given.has("same_scale") && self.charts == 1;
-        add(alone, "--same-scale has no effect: it is for several charts, and only one is drawn");
         notes
     }
 }

@@ -30,7 +30,7 @@ pub use colour::Palette;
 pub use flame::{RootPlace, flame, tree_size};
 pub use options::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, PanelChoice,
-    PanelKind, SameScale, Scale, TitleOptions, UnknownWord, View, XAxis,
+    PanelKind, Scale, TitleOptions, UnknownWord, View, XAxis,
 };
 pub use pair_picture::{LEAST_PAIR, pair};
 #[cfg(feature = "cli")]

@@ -133,10 +133,6 @@ pub struct Scale {
     #[cfg_attr(feature = "cli", arg(id = "x_max", long = "x-max", value_name = "TIME", value_parser = end::<Nanos>,
                                     hide_short_help = true))]
     pub time_max: Option<Nanos>,
-    /// On an axis of clock time, the instant from which these two count, in nanoseconds since 1970. Default
-    /// the beginning of the run.
-    #[cfg_attr(feature = "cli", arg(skip))]
-    pub zero_unix_ns: Option<i64>,
     /// The right end of an axis of samples. Default the chart's.
     #[cfg_attr(feature = "cli", arg(skip))]
     pub sample_max: Option<usize>,
@@ -151,19 +147,6 @@ fn end<T: FromStr<Err: ToString> + Default + PartialOrd>(text: &str) -> Result<T
     let end = text.parse().map_err(|error: T::Err| error.to_string())?;
     let is_seen = end > T::default();
     is_seen.then_some(end).ok_or("an axis that ends at 0 shows nothing: expected more".to_owned())
-}
-
-/// Which axes several charts have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-pub enum SameScale {
-    /// The horizontal axis.
-    X,
-    /// The vertical axis.
-    Y,
-    /// Both axes.
-    Both,
 }
 
 /// Where the key is.

@@ -6,8 +6,7 @@ use super::heading::{Fact, HeadingLines, HeadingWords, MARGIN};
 use super::key::{Key, KeyLayers, KeyRoom, KeyTable, WIDENED};
 use super::layout::{Layout, NOTES_LINE, NOTES_SIZE, notes_group};
 use super::options::{
-    DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, SameScale, Scale,
-    TitleOptions,
+    DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Scale, TitleOptions,
 };
 use super::parts::{LayerLook, PictureParts};
 use super::plotters::{AXIS_SIZE, PixelFrame};
@@ -176,7 +175,7 @@ fn panels(pair: &Pair, options: &DrawOptions, looks: &Looks, places: &PairLayout
         heading: TitleOptions { title: Heading::None, subtitle: Heading::Auto },
         ..options.clone()
     };
-    let scales = [0, 1].map(|i| common_scale([&pair.sides[i].chart], SameScale::Both, &shared));
+    let scales = [0, 1].map(|i| common_scale([&pair.sides[i].chart], &shared));
     shared.scale = scales[0].joined(scales[1]);
     let mut height = (places.height / 2.0 + OVERLAP).floor();
     let mut parts = [0, 1].map(|i| {

@@ -6,7 +6,7 @@
 
 use std::cell::OnceCell;
 
-use super::options::{DrawOptions, HeapLines, KeyPlace, PanelKind, SameScale, Scale, View, XAxis};
+use super::options::{DrawOptions, HeapLines, KeyPlace, PanelKind, Scale, View};
 use super::outline::PlotPoint;
 use super::time_axis::{self, TimeAxis};
 use crate::base::units::{Bytes, Nanos, UnitSystem};
@@ -242,35 +242,20 @@ pub fn heap_lines(chart: &Chart, options: &DrawOptions) -> Vec<HeapSeriesKind> {
 
 /// The scale that shows several charts completely when they are drawn with `options`, so that they can
 /// be compared by eye. Ends that the options set are kept.
-///
-/// Charts whose axes count different things (elapsed time, CPU time, samples) get one scale for
-/// each kind, by the numbers.
 pub fn common_scale<'a>(
     charts: impl IntoIterator<Item = &'a Chart>,
-    which: SameScale,
     options: &DrawOptions,
 ) -> Scale {
-    let charts: Vec<&Chart> = charts.into_iter().collect();
-    let on_clock = |chart: &&&Chart| time_axis::kind(chart, options.x) == XAxis::Clock;
-    let first = charts.iter().filter(on_clock).filter_map(|chart| chart.started_unix_ns).min();
-    let scale = Scale { zero_unix_ns: first, ..options.scale };
-    let options = &DrawOptions { scale, ..options.clone() };
     let mut common = Scale::default();
     for chart in charts {
-        if which != SameScale::Y {
-            common = common.joined(time_axis::scale(chart, options));
-        }
-        if which != SameScale::X && options.view != View::Percent {
-            let top = Sampling::new(chart, options).top();
-            let top = Bytes::new(u64::try_from(top).unwrap_or(u64::MAX));
-            common.heap_max = common.heap_max.max(Some(top));
-        }
+        let top = u64::try_from(Sampling::new(chart, options).top()).unwrap_or(u64::MAX);
+        let heap_max = Some(Bytes::new(top));
+        common = common.joined(Scale { heap_max, ..time_axis::scale(chart, options) });
     }
     let asked = options.scale;
     Scale {
         time_min: asked.time_min.or(common.time_min),
         time_max: asked.time_max.or(common.time_max),
-        zero_unix_ns: asked.zero_unix_ns,
         sample_max: asked.sample_max.or(common.sample_max),
         heap_max: asked.heap_max.or(common.heap_max),
     }
@@ -282,7 +267,6 @@ impl Scale {
         Scale {
             time_min: self.time_min.into_iter().chain(other.time_min).min(),
             time_max: self.time_max.max(other.time_max),
-            zero_unix_ns: self.zero_unix_ns.or(other.zero_unix_ns),
             sample_max: self.sample_max.max(other.sample_max),
             heap_max: self.heap_max.max(other.heap_max),
         }
@@ -468,14 +452,12 @@ mod tests {
         let chart = |count: usize, size: u64| Recipe::of(1, count).chart(|_, _| size);
         let charts = [chart(50, 2400), chart(10, 4800)];
         let mut options = DrawOptions::default();
-        let both = common_scale(&charts, SameScale::Both, &options);
+        let both = common_scale(&charts, &options);
         assert_eq!(both.heap_max, Some(Bytes::new(5000)));
         let second = Nanos::from_nanos(1_000_000_000);
         assert_eq!((both.time_min, both.time_max), (Some(Nanos::ZERO), Some(second)));
-        assert_eq!(common_scale(&charts, SameScale::X, &options).heap_max, None);
-        assert_eq!(common_scale(&charts, SameScale::Y, &options).time_max, None);
         options.scale.heap_max = Some(Bytes::new(7));
-        let asked = common_scale(&charts, SameScale::Both, &options);
+        let asked = common_scale(&charts, &options);
         assert_eq!((asked.heap_max, asked.time_max), (Some(Bytes::new(7)), Some(second)));
     }
 

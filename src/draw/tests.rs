@@ -248,7 +248,6 @@ fn assert_sound(chart: &Chart, what: &str) {
         let scale = Scale {
             time_min: Some(Nanos::from_nanos(2)),
             time_max: Some(Nanos::from_nanos(1_000_000)),
-            zero_unix_ns: None,
             sample_max: Some(2),
             heap_max: Some(Bytes::new(3)),
         };

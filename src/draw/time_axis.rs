@@ -65,35 +65,19 @@ struct TimePlaces {
     kind: XAxis,
     /// The instant at the place 0 of an axis of clock time, in nanoseconds since 1970.
     zero: i64,
-    /// The place at which the run begins: not 0 if the axis of clock time is that of several runs.
-    begin: i64,
 }
 
 impl TimePlaces {
     fn new(chart: &Chart, options: &DrawOptions) -> Self {
         let kind = kind(chart, options.x);
-        let (zero, begin) = match (kind, chart.started_unix_ns) {
-            (XAxis::Clock, Some(started)) => {
-                let zero = options.scale.zero_unix_ns.unwrap_or(started);
-                (zero, started.saturating_sub(zero))
-            }
-            _ => (0, 0),
-        };
-        TimePlaces { kind, zero, begin }
+        let started = chart.started_unix_ns.filter(|_| kind == XAxis::Clock);
+        TimePlaces { kind, zero: started.unwrap_or(0) }
     }
 
     fn of_sample(&self, chart: &Chart, sample: usize) -> i64 {
         match self.kind {
             XAxis::Sample => numbered(chart.number(sample).get()),
-            XAxis::Time | XAxis::Clock => self.of_time(chart.times[sample]),
-        }
-    }
-
-    /// Converts a time to the clock of a time axis.
-    fn of_time(&self, time: Nanos) -> i64 {
-        match self.kind {
-            XAxis::Time | XAxis::Sample => time.as_nanos(),
-            XAxis::Clock => self.begin.saturating_add(time.as_nanos()),
+            XAxis::Time | XAxis::Clock => chart.times[sample].as_nanos(),
         }
     }
 }
@@ -102,16 +86,15 @@ impl TimePlaces {
 fn ends(chart: &Chart, places: &TimePlaces) -> (i64, i64) {
     let place = |sample| places.of_sample(chart, sample);
     let (first, last) = match &chart.censuses {
-        none if none.is_empty() => (places.begin, places.begin),
+        none if none.is_empty() => (0, 0),
         some => (place(some.start), place(some.end - 1)),
     };
     if places.kind == XAxis::Sample {
         return (first, last);
     }
-    let clocked = |time: Nanos| places.of_time(time);
-    let run_end = chart.end.map_or(last, clocked);
-    let (low, high) = (first.min(places.begin), last.max(run_end));
-    let end = |bound: Option<Nanos>, own| bound.map_or(own, clocked);
+    let run_end = chart.end.map_or(last, Nanos::as_nanos);
+    let (low, high) = (first.min(0), last.max(run_end));
+    let end = |bound: Option<Nanos>, own| bound.map_or(own, Nanos::as_nanos);
     (end(chart.extent.from, low), end(chart.extent.to, high))
 }
 
@@ -220,7 +203,7 @@ impl TimeAxis {
     /// the two nearest samples, and `None` before the first or after the last.
     pub fn of_time(&self, chart: &Chart, time: Nanos) -> Option<i64> {
         if self.places.kind != XAxis::Sample {
-            return Some(self.places.of_time(time));
+            return Some(time.as_nanos());
         }
         let right = chart.times.partition_point(|&sample| sample < time);
         let &at = chart.times.get(right)?;
@@ -431,7 +414,7 @@ mod tests {
     }
 
     fn places(kind: XAxis, zero: i64) -> TimePlaces {
-        TimePlaces { kind, zero, begin: 0 }
+        TimePlaces { kind, zero }
     }
 
     fn time(low: i64, high: i64) -> Vec<Tick<i64>> {
@@ -462,30 +445,8 @@ mod tests {
         assert_eq!(clock_title(zero, 0, minute), days);
     }
 
-    #[test]
-    fn runs_on_one_axis_of_clock_time_begin_where_they_began() {
-        let chart = |started: i64| {
-            let mut chart = single_band(&[second_of(1), second_of(5)]);
-            chart.started_unix_ns = Some(started);
-            chart
-        };
-        let (first, second) = (chart(second_of(1000)), chart(second_of(1090)));
-        let mut options = DrawOptions { x: XAxis::Clock, ..DrawOptions::default() };
-        options.scale =
-            super::super::common_scale([&second, &first], super::super::SameScale::X, &options);
-        let [one, two] = [&first, &second].map(|chart| TimeAxis::new(chart, &options));
-        assert_eq!((one.low, one.high), (0, second_of(95)));
-        assert_eq!((two.low, two.high), (one.low, one.high));
-        let place = |axis: &TimeAxis, chart| axis.of_sample(chart, 0);
-        assert_eq!((place(&one, &first), place(&two, &second)), (second_of(1), second_of(91)));
-    }
-
     fn single_band(times: &[i64]) -> Chart {
         Recipe { times: times.to_vec(), ..Recipe::of(1, 0) }.chart(|_, _| 10)
-    }
-
-    fn second_of(seconds: i64) -> i64 {
-        seconds * 1_000_000_000
     }
 
     #[test]

@@ -315,10 +315,6 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
     let layers = chart.layers.iter().zip(layer_paints(chart, palette));
     let bands = layers.filter(|(layer, _)| layer.role == LayerRole::Band);
     let preferred = preferred(chart.breakdown, palette);
-    // Several pages on one axis of clock time count from the first of their runs.
-    let begin = chart.started_unix_ns.zip(draw.scale.zero_unix_ns);
-    let begin = begin.map_or(0, |(started, zero)| started.saturating_sub(zero));
-    let in_run = |time: Nanos| Nanos::from_nanos(time.as_nanos().saturating_sub(begin));
     let started = chart.started_unix_ns.filter(|_| draw.x == XAxis::Clock);
     ViewFacts {
         started: started.map(|at| [at.div_euclid(DAY), at.rem_euclid(DAY)]),
@@ -326,8 +322,8 @@ fn view_facts(chart: &Chart, options: &ReportOptions) -> ViewFacts {
         x: draw.x,
         axis: axis_title(chart, draw),
         scale: ScaleFacts {
-            from: draw.scale.time_min.map(in_run),
-            to: draw.scale.time_max.map(in_run),
+            from: draw.scale.time_min,
+            to: draw.scale.time_max,
             samples: draw.scale.sample_max,
             top: draw.scale.heap_max.map(|top| top.get()),
         },

@@ -16,7 +16,7 @@ use crate::cli::args::{
     ViewArgs, activity,
 };
 use crate::cli::charts::{check, write_all};
-use crate::cli::read::{counted, messages, unused_report};
+use crate::cli::read::{messages, unused_report};
 use crate::cli::target::{is_shared, short_names};
 use crate::cli::write::{places, write};
 use crate::cli::{
@@ -24,7 +24,7 @@ use crate::cli::{
     OF_A_RUN, Output, Reading, Runs, Stop, Style, Target, Verb, Voice, WrittenOutputs, output,
     target,
 };
-use crate::draw::{DrawOptions, Messages, SameScale, XAxis, common_scale};
+use crate::draw::{DrawOptions, Messages};
 use crate::export;
 use crate::input::{InputOptions, ReadError};
 use crate::profile::{Clock, KeptMessages};
@@ -51,8 +51,6 @@ Examples:
                                             from a marker to a time
   heapviz --view lines --include Map prog.hp
                                             the bands that have Map in their name, each from zero
-  heapviz --same-scale both before.hp after.hp
-                                            two charts on one scale, to compare by eye
   heapviz prog.prof                         where time went, as a flame graph
   heapviz --view flame --at last prog.eventlog
                                             who holds the live bytes at the end (-hc)
@@ -239,18 +237,13 @@ impl Session<'_> {
     /// Does every job; a failed one does not prevent the others.
     fn run(mut self) -> ExitCode {
         output::protect(self.jobs.iter().flat_map(Job::inputs));
-        let same_scale = self.verb.picture.same_scale;
         let shared = self.jobs.first().map_or(Vec::new(), |job| {
             job.targets.iter().filter(|target| is_shared(target, self.jobs)).collect()
         });
-        if same_scale.is_some() || !shared.is_empty() {
-            // All charts are needed before the first is drawn.
+        if !shared.is_empty() {
             let read: Vec<_> = self.jobs.iter().filter_map(|job| self.read(job)).collect();
             let runs: Vec<_> =
                 read.iter().filter_map(|read| self.run_of(read).map(|run| (read, run))).collect();
-            if let Some(which) = same_scale {
-                self.set_scale(&runs, which);
-            }
             shared.iter().for_each(|target| self.page(&runs, target));
             runs.iter().for_each(|(read, run)| self.write(read, run));
         } else {
@@ -319,33 +312,6 @@ impl Session<'_> {
                 self.fail(read.reading.input, ReadError::Decode(error.into()).into());
             })
             .ok()
-    }
-
-    /// Puts the charts of all runs on one scale.
-    fn set_scale(&mut self, runs: &[(&Read<'_>, ProfileView<'_>)], which: SameScale) {
-        let kind =
-            |target: &Target, run: &ProfileView<'_>| self.choice.kind(target.format, run.profile());
-        let drawn: Vec<_> = runs
-            .iter()
-            .filter(|(read, run)| {
-                read.job.targets.iter().any(|target| kind(target, run) == DocumentKind::Chart)
-                    && check(run, &self.look).is_ok()
-            })
-            .collect();
-        if which != SameScale::Y && self.look.draw.x != XAxis::Sample {
-            let clock = |(_, run): &&(&Read<'_>, ProfileView<'_>)| run.slice().clock();
-            let other = drawn.iter().find(|one| clock(one) != clock(&drawn[0]));
-            if let Some(other) = other {
-                let counts = |one: &&(&Read<'_>, ProfileView<'_>)| {
-                    format!("{} counts {}", one.0.reading.input.name(), counted(clock(one)))
-                };
-                let text = format!("--same-scale: {}, {}", counts(&drawn[0]), counts(other));
-                let hint = "their horizontal axes cannot be compared; use --same-scale y";
-                self.voice().say(&Message::warning(text).hint(hint));
-            }
-        }
-        let charts = drawn.iter().map(|(_, run)| run.picture());
-        self.look.draw.scale = common_scale(charts, which, &self.look.draw);
     }
 
     /// Writes one page of several runs, and reports.

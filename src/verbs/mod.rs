@@ -305,6 +305,10 @@ const GONE: &[(&str, &str)] = &[
     ),
     ("--rts-stacks", "--rts-stacks is gone: stats --all shows what collections take"),
     ("--limit", "--limit is gone: --no-limits keeps all of an input"),
+    (
+        "--same-scale",
+        "--same-scale is gone: --x-max and --y-max draw several runs on one scale, and diff draws two",
+    ),
     ("--reverse", "--reverse is gone: --sort orders by another figure, or by name"),
 ];
 

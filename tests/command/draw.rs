@@ -188,7 +188,7 @@ fn wrong_flags_are_usage_errors_with_help() {
         ("prog.hp prog.txt -o x.svg", "several"),
         ("--hp --eventlog prog.hp", "cannot be used with"),
         ("-m few -m 3 prog.hp", "invalid value"),
-        ("--same-scale z --same-scale y prog.hp", "invalid value"),
+        ("--same-scale y prog.hp", "--x-max and --y-max"),
     ] {
         folder.line(line).says(2, says);
     }
@@ -203,7 +203,6 @@ fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
         ("--panels gc,memory -o x.svg", &["panels has no effect: the input has no such figures"]),
         ("--markers nosuch -o x.svg", &["markers matches no marker"]),
         ("--messages -o x.html", &["messages has no effect: the input has no messages"]),
-        ("--same-scale y -o x.svg", &["same-scale has no effect: it is for several charts"]),
         ("--at peak -o x.svg", &["at has no effect: it is for flame graphs"]),
         (
             "--theme dark --width=500 --key=none -o x.csv",

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use crate::base::units::UnitSystem;
 use crate::cli::style::fonts;
 use crate::cli::{Message, Style};
-use crate::draw::{DrawOptions, Heading, Palette, PanelChoice, SameScale, TitleOptions, View};
+use crate::draw::{DrawOptions, Heading, Palette, PanelChoice, TitleOptions, View};
 use crate::picture::{PngOptions, Theme};
 use crate::profile_view::{ActivityChoice, VerdictChoice};
 
@@ -80,10 +80,6 @@ pub struct PictureArgs {
 
     #[command(flatten)]
     draw: DrawOptions,
-
-    /// Draw all charts of this call on one scale, to compare them
-    #[arg(long, value_name = "AXES", hide_short_help = true)]
-    pub same_scale: Option<SameScale>,
 
     /// Title, in place of the profiled command line
     #[arg(long, value_name = "TEXT", conflicts_with = "no_title", hide_short_help = true)]

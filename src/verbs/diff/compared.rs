@@ -14,7 +14,7 @@ use crate::cli::{
     Blocks, Content, Document, DocumentKind, Input, Message, SourceLine, Style, Table,
 };
 use crate::compare::{BandRow, Comparison, compare};
-use crate::draw::{self, DrawOptions, SameScale, XAxis, common_scale};
+use crate::draw::{self, DrawOptions, XAxis, common_scale};
 use crate::picture::Scene;
 use crate::profile::Clock;
 use crate::profile_view::ProfileView;
@@ -146,7 +146,7 @@ impl Document for Compared<'_> {
         let mut look = look.clone();
         // On one scale, changing the tab shows which run is higher.
         let charts = chosen.iter().map(|run| run.chart());
-        look.draw.scale = common_scale(charts, SameScale::Y, &look.draw);
+        look.draw.scale.heap_max = common_scale(charts, &look.draw).heap_max;
         // Told apart by what differs: their folders, and the compilers.
         let ends = self.told_apart();
         let versions = chosen.map(|run| run.slice().metadata().ghc_version());
