@@ -209,7 +209,7 @@ pub mod figures {
     pub use crate::analysis::{
         ClosureKind, InStep, Interval, Manner, ProcessMemory, Remark, SamplingAdvice, Why,
     };
-    pub use crate::compare::{BandRow, Change, Clocks, FigureRow};
+    pub use crate::compare::{BandRow, Change, Clocks, ComparedBands, FigureRow};
 }
 
 /// The items of a scene, for whoever writes another emitter.

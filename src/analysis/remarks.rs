@@ -12,7 +12,7 @@ use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::base::units::{Nanos, UnitSystem, percent_text};
 use crate::profile::glossary::called;
 use crate::profile::{BandNames, Breakdown, HeapSeriesKind, Metadata, Tells};
-use crate::slice::{Privacy, RowId, Slice, without_folders};
+use crate::slice::{Privacy, Slice, without_folders};
 
 /// What a reader must know to understand a verdict.
 #[derive(Clone, Debug, PartialEq)]
@@ -167,7 +167,8 @@ fn threads(slice: &Slice<'_>, told: &[BandChange], growing: &[usize]) -> Option<
     };
     let ((_, stacks), (row, states)) = (grew("STACK")?, grew("TSO")?);
     let count = objects(slice.breakdown(), "TSO", states).filter(|&count| count > 0)?;
-    let most = |a: &usize, b: &usize| ascending(&bytes(slice, row, *a), &bytes(slice, row, *b));
+    let bytes = |sample: usize| slice.bytes(sample, |one| one == row);
+    let most = |a: &usize, b: &usize| ascending(&bytes(*a), &bytes(*b));
     let at = slice.when(compared(growing).into_iter().max_by(most)?);
     let labelled = at.and_then(|at| slice.profile().runtime.threads.most_alive(at));
     let labelled = labelled.filter(|(_, _, all)| 2 * all >= count);
@@ -190,11 +191,8 @@ fn unevaluated(slice: &Slice<'_>, suspects: &[Rise], samples: &[usize]) -> Optio
         return None;
     }
     let share = |sample: usize| {
-        let (mut own, mut all) = (0.0, 0.0);
-        slice.each_point(sample, |row, size| {
-            all += size.get() as f64;
-            own += if thunks[row.index()] { size.get() as f64 } else { 0.0 };
-        });
+        let own = slice.bytes(sample, |row| thunks[row.index()]);
+        let all = slice.total(sample) as f64;
         if own < LARGE { 0.0 } else { own / all }
     };
     let least = compared(samples).into_iter().map(share).min_by(ascending)?;
@@ -230,13 +228,6 @@ pub(crate) fn is_record(label: &str) -> bool {
     !name.is_empty() && !PARTS.iter().any(|part| is_of(part))
 }
 
-/// What a band has in a sample.
-fn bytes(slice: &Slice<'_>, row: RowId, sample: usize) -> f64 {
-    let mut bytes = 0.0;
-    slice.each_point(sample, |one, size| bytes += if one == row { size.get() as f64 } else { 0.0 });
-    bytes
-}
-
 /// A band that has a closure for each thunk that piles up: one of its fields is never evaluated.
 fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
     const WORD: f64 = 8.0;
@@ -246,7 +237,8 @@ fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Opti
     let compared = compared(growing);
     let (&first, &last) = (compared.first()?, compared.last()?);
     let row = suspect.row()?;
-    let own = bytes(slice, row, last) - bytes(slice, row, first);
+    let bytes = |sample: usize| slice.bytes(sample, |one| one == row);
+    let own = bytes(last) - bytes(first);
     let words = |other: &InStep| WORD.recip() * closure * other.grew as f64 / own;
     // A header and one to eight fields; a closure that is known to be of another size would be a coincidence.
     let is_one = |other: &&InStep| {

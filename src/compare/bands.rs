@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::chance::{Change, MEAN_NOISE, mann_whitney};
+use super::chance::{Change, MEAN_NOISE, tested};
 use crate::analysis::constants::WORTH;
 use crate::analysis::median::{ascending, median_of};
 use crate::analysis::{BandFigures, figures_of_bands};
@@ -50,128 +50,96 @@ pub struct BandRow {
     pub perhaps: Option<String>,
 }
 
-/// The bands that are shown, and what is known of all.
-pub struct ShownBands {
+/// The bands of both sides.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ComparedBands {
+    /// Those that have 1 % of the bytes of a side, the greatest change first.
+    #[serde(rename = "bands")]
     pub rows: Vec<BandRow>,
+    /// How many others there are.
     pub small: usize,
-    pub sums: (f64, f64),
+    /// All of a side together: mean residency in bytes.
+    #[serde(skip)]
+    pub sums: [f64; 2],
+    /// The share of the bytes that is in bands of both sides, in percent.
     pub matched_percent: f64,
 }
 
-#[derive(Default)]
-struct Matched {
-    /// For each side, the first run that has it, and the row there.
-    place: [Option<(usize, RowId)>; 2],
-    /// Where its means begin in [`MatchedBands::means`].
-    means_at: usize,
+/// A band of either side. There can be a million of them, of which a hundred are shown: what only these need is looked up
+/// when they are shown.
+struct Matched<'a> {
+    /// Its mean in each run of a side.
+    means: [Vec<f64>; 2],
+    /// A run after that has it, and the row there; one before, if only they have it.
+    place: (usize, &'a ProfileView<'a>, RowId),
 }
 
-/// The bands of both sides by identity, in the order of the identities.
-///
-/// There can be a million bands, of which a hundred are shown. What only these need is looked up when
-/// they are shown.
-struct MatchedBands<'s, 'a> {
-    sides: Sides<'s, 'a>,
-    by_identity: IndexMap<String, Matched, RandomState>,
-    /// The mean residency of each band, in order of first appearance, in each run: first the runs before,
-    /// then those after.
-    means: Vec<f64>,
+impl Matched<'_> {
+    /// The medians of its means; 0 where a side does not have it.
+    fn mean(&self) -> [f64; 2] {
+        self.means.each_ref().map(|means| median_of(means.iter().copied()))
+    }
+
+    fn compared(&self, identity: &str, growing: &[Vec<String>; 2]) -> BandRow {
+        let (_, run, row) = self.place;
+        let [before, after] = self.mean();
+        let names = match run.names(row) {
+            [] => run.name_of(row).into_iter().collect(),
+            names => names.to_vec(),
+        };
+        BandRow {
+            identity: identity.to_owned(),
+            label: run.slice().label(row).to_owned(),
+            names,
+            before,
+            after,
+            change: Change::of_figure(before, after, MEAN_NOISE, tested(&self.means)),
+            grows: growing.each_ref().map(|side| side.iter().any(|one| one == identity)),
+            perhaps: None,
+        }
+    }
 }
 
-impl<'s, 'a> MatchedBands<'s, 'a> {
-    fn new(sides: Sides<'s, 'a>, clocks: Clocks) -> Self {
-        let mut by_identity: IndexMap<String, Matched, RandomState> = IndexMap::default();
-        let [before, after] = sides;
-        let runs = before.len() + after.len();
-        let mut means: Vec<f64> = Vec::new();
-        for (column, run) in before.iter().chain(after).enumerate() {
-            let side = usize::from(column >= before.len());
+/// The bands of both sides by identity.
+fn matched<'a>(sides: Sides<'_, 'a>, clocks: Clocks) -> IndexMap<String, Matched<'a>, RandomState> {
+    let mut bands: IndexMap<String, Matched<'a>, RandomState> = IndexMap::default();
+    for (side, runs) in sides.into_iter().enumerate() {
+        for (at, &run) in runs.iter().enumerate() {
             let rows = run.slice();
             let figures = match clocks {
                 Clocks::Same => Cow::Borrowed(&run.analysis().figures.bands),
                 Clocks::Different => Cow::Owned(figures_over_samples(rows)),
             };
             for row in rows.rows().filter(|&row| rows.is_selected(row)) {
+                let place = (side, run, row);
+                let new = || Matched { means: sides.map(|runs| vec![0.0; runs.len()]), place };
+                let band = bands.entry(rows.identity(row)).or_insert_with(new);
                 // Several bands with the same identity count as one.
-                let new = Matched { means_at: means.len(), ..Matched::default() };
-                let band = by_identity.entry(rows.identity(row)).or_insert(new);
-                band.place[side].get_or_insert((column - side * before.len(), row));
-                if band.means_at == means.len() {
-                    means.resize(means.len() + runs, 0.0);
-                }
-                means[band.means_at + column] += figures[row.index()].mean;
-            }
-        }
-        by_identity.sort_unstable_keys();
-        MatchedBands { sides, by_identity, means }
-    }
-
-    /// The means of a band in the runs of a side.
-    fn means(&self, band: usize, side: usize) -> &[f64] {
-        let [before, after] = self.sides.map(<[&ProfileView<'_>]>::len);
-        let of_band = &self.means[self.by_identity[band].means_at..][..before + after];
-        if side == 0 { &of_band[..before] } else { &of_band[before..] }
-    }
-
-    /// Their medians; 0 where a side does not have the band.
-    fn mean(&self, band: usize) -> [f64; 2] {
-        [0, 1].map(|side| median_of(self.means(band, side).iter().copied()))
-    }
-
-    /// The run after and the row there; those before, if only they have the band.
-    fn row(&self, band: usize) -> (&'a ProfileView<'a>, RowId) {
-        let [before, after] = self.by_identity[band].place;
-        let (side, (run, row)) = match (after, before) {
-            (Some(after), _) => (1, after),
-            (None, before) => (0, before.expect("a band of a side")),
-        };
-        (self.sides[side][run], row)
-    }
-
-    fn compared(&self, band: usize, growing: &[Vec<String>; 2]) -> BandRow {
-        let [before, after] = self.mean(band);
-        let tested = self.sides.iter().all(|runs| runs.len() >= 4);
-        let p = tested.then(|| mann_whitney(self.means(band, 0), self.means(band, 1)));
-        let (identity, _) = self.by_identity.get_index(band).expect("a band of these");
-        let (run, row) = self.row(band);
-        let names = match run.names(row) {
-            [] => run.name_of(row).into_iter().collect(),
-            names => names.to_vec(),
-        };
-        BandRow {
-            identity: identity.clone(),
-            label: run.slice().label(row).to_owned(),
-            names,
-            before,
-            after,
-            change: Change::of_figure(before, after, MEAN_NOISE, p),
-            grows: [0, 1].map(|side| growing[side].contains(identity)),
-            perhaps: None,
-        }
-    }
-
-    /// Gives each band that is gone the name of a new one that may be the same: the only two of a module whose means agree
-    /// within a tenth.
-    fn rename(&self, wanted: &[usize], rows: &mut [BandRow]) {
-        let modules: Vec<String> = wanted.iter().map(|&band| self.module(band)).collect();
-        let are_alike = |&(old, new): &(usize, usize)| {
-            let [was, is] = [rows[old].before, rows[new].after];
-            let is_one = rows[old].after <= 0.0 && rows[new].before <= 0.0;
-            let is_near = (was - is).abs() <= WORTH * was.max(is);
-            is_one && is_near && modules[old] == modules[new] && !modules[old].is_empty()
-        };
-        let all = (0..rows.len()).flat_map(|old| (0..rows.len()).map(move |new| (old, new)));
-        let pairs: Vec<(usize, usize)> = all.filter(are_alike).collect();
-        for &(old, new) in &pairs {
-            if pairs.iter().filter(|pair| pair.0 == old || pair.1 == new).count() == 1 {
-                rows[old].perhaps = Some(rows[new].label.clone());
+                band.means[side][at] += figures[row.index()].mean;
+                band.place = if band.place.0 < side { place } else { band.place };
             }
         }
     }
+    bands.sort_unstable_keys();
+    bands
+}
 
-    fn module(&self, band: usize) -> String {
-        let (run, row) = self.row(band);
-        run.slice().module(row)
+/// Gives each band that is gone the name of a new one that may be the same: the only two of a module whose means agree
+/// within a tenth.
+fn rename(rows: &mut [BandRow], modules: &[String]) {
+    let are_alike = |&(old, new): &(usize, usize)| {
+        let [was, is] = [rows[old].before, rows[new].after];
+        let is_one = rows[old].after <= 0.0 && rows[new].before <= 0.0;
+        let is_near = (was - is).abs() <= WORTH * was.max(is);
+        is_one && is_near && modules[old] == modules[new] && !modules[old].is_empty()
+    };
+    let all = (0..rows.len()).flat_map(|old| (0..rows.len()).map(move |new| (old, new)));
+    let pairs: Vec<(usize, usize)> = all.filter(are_alike).collect();
+    for &(old, new) in &pairs {
+        if pairs.iter().filter(|pair| pair.0 == old || pair.1 == new).count() == 1 {
+            rows[old].perhaps = Some(rows[new].label.clone());
+        }
     }
 }
 
@@ -182,25 +150,25 @@ fn figures_over_samples(slice: &Slice<'_>) -> Vec<BandFigures> {
     figures_of_bands(slice, full.into_iter().map(|sample| (sample, weight)))
 }
 
-/// The bands of two sides, of which these grow on each side.
-pub fn shown_bands(sides: Sides<'_, '_>, clocks: Clocks, growing: &[Vec<String>; 2]) -> ShownBands {
-    let bands = MatchedBands::new(sides, clocks);
-    let all = || 0..bands.by_identity.len();
-    let sum = |side: usize| all().map(|band| bands.mean(band)[side]).sum::<f64>();
-    let sums = (sum(0), sum(1));
-    // Smaller bands are not shown. So at most a hundred bands of each side are left, and a side far below the other
-    // has its own.
-    let least = (0.01 * sums.0, 0.01 * sums.1);
-    let is_shown = |&band: &usize| {
-        let [was, is] = bands.mean(band);
-        (was >= least.0 || is >= least.1) && was.max(is) > 0.0
+/// The bands of both sides, of which these grow on each side.
+pub fn compared_bands(
+    sides: Sides<'_, '_>,
+    clocks: Clocks,
+    growing: &[Vec<String>; 2],
+) -> ComparedBands {
+    let all = matched(sides, clocks);
+    let means = || all.values().map(Matched::mean);
+    let sums = [0, 1].map(|side| means().map(|mean| mean[side]).sum::<f64>());
+    // At most a hundred bands of each side have so much, and a side far below the other has its own.
+    let is_shown = |(_, band): &(_, &Matched<'_>)| {
+        let mean = band.mean();
+        (0..2).any(|side| mean[side] > 0.0 && mean[side] >= 0.01 * sums[side])
     };
-    let both = all().map(|band| bands.mean(band)).filter(|[was, is]| was.min(*is) > 0.0);
-    let matched: f64 = both.map(|[was, is]| was + is).sum();
-    let wanted: Vec<usize> = all().filter(is_shown).collect();
-    let mut rows: Vec<BandRow> = wanted.iter().map(|&band| bands.compared(band, growing)).collect();
+    let shown = || all.iter().filter(is_shown);
+    let mut rows: Vec<BandRow> = shown().map(|(name, band)| band.compared(name, growing)).collect();
     if sides[0][0].slice().breakdown().traits().names_functions {
-        bands.rename(&wanted, &mut rows);
+        let module = |(_, band): (_, &Matched<'_>)| band.place.1.slice().module(band.place.2);
+        rename(&mut rows, &shown().map(module).collect::<Vec<_>>());
     }
     let change = |row: &BandRow| (row.after - row.before).abs();
     let is_new = |row: &BandRow| row.before <= 0.0;
@@ -208,8 +176,8 @@ pub fn shown_bands(sides: Sides<'_, '_>, clocks: Clocks, growing: &[Vec<String>;
         let by_change = ascending(&change(b), &change(a)).then_with(|| a.label.cmp(&b.label));
         by_change.then_with(|| is_new(a).cmp(&is_new(b)))
     });
-    let all_bytes = sums.0 + sums.1;
-    let matched_percent = if all_bytes > 0.0 { 100.0 * matched / all_bytes } else { 100.0 };
-    let small = bands.by_identity.len() - rows.len();
-    ShownBands { rows, small, sums, matched_percent }
+    let both = means().filter(|[was, is]| was.min(*is) > 0.0);
+    let (both, bytes) = (both.flatten().sum::<f64>(), sums[0] + sums[1]);
+    let matched_percent = if bytes > 0.0 { 100.0 * both / bytes } else { 100.0 };
+    ComparedBands { small: all.len() - rows.len(), rows, sums, matched_percent }
 }

@@ -36,6 +36,11 @@ impl Change {
     }
 }
 
+/// The probability that chance orders the runs of two sides like this; `None` where there are fewer than four of one.
+pub fn tested([before, after]: &[Vec<f64>; 2]) -> Option<f64> {
+    (before.len().min(after.len()) >= 4).then(|| mann_whitney(before, after))
+}
+
 /// The two-sided probability of the test of Mann and Whitney: exact, by counting all ways to order the runs, where there are few; by the normal
 /// approximation otherwise.
 pub fn mann_whitney(a: &[f64], b: &[f64]) -> f64 {

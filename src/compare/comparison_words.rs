@@ -5,28 +5,22 @@ use crate::analysis::constants::TOLD;
 use crate::analysis::metric::Unit;
 use crate::analysis::{Leak, Metric, rate};
 use crate::base::sentence::{Sentence, name, rounded, say};
+use crate::base::units::count;
 
 /// A change that two runs of the same program can also have.
 const SAME: &str = "≈ same";
 
 impl FigureRow {
-    /// How it changed: `÷ 11.4`, `+12 %`, `gone`, `≈ same`; empty if this cannot be decided.
+    /// How it changed: `÷ 11.4`, `+12 %`, `gone`, `≈ same`; empty if this cannot be decided, and it is no memory.
     pub fn change(&self) -> String {
         let p = self.p.map_or(String::new(), |p| format!(" (p {p:.3})"));
-        match self.change {
-            Change::Same => format!("{SAME}{p}"),
-            Change::Open => String::new(),
-            Change::Gone | Change::Less | Change::More | Change::New => {
+        match (self.change, self.figure.unit()) {
+            (Change::Same, _) => format!("{SAME}{p}"),
+            (Change::Open, unit) if unit != Unit::Bytes => String::new(),
+            (Change::Open, _) => ratio(self.before, self.after),
+            (Change::Gone | Change::Less | Change::More | Change::New, _) => {
                 format!("{}{p}", ratio(self.before, self.after))
             }
-        }
-    }
-
-    /// The change in words, and of amounts of memory also how they differ where nothing can be decided.
-    pub(crate) fn any_change(&self) -> String {
-        match (self.change, self.figure.unit()) {
-            (Change::Open, Unit::Bytes) => ratio(self.before, self.after),
-            _ => self.change(),
         }
     }
 }
@@ -71,19 +65,8 @@ impl Comparison {
             Change::Gone if leaks => {
                 say![self.factor("repaired: grows "), "; what is left still grows"]
             }
-            Change::Gone => {
-                let (who, verb) = self.who(0, ["does", "do"]);
-                say![
-                    "repaired: ",
-                    who,
-                    " grew by ",
-                    rounded(self.grew[0]),
-                    format!(", now {verb} not")
-                ]
-            }
-            Change::New => {
-                say!["new leak: ", self.who(1, [""; 2]).0, " grew by ", rounded(self.grew[1])]
-            }
+            Change::Gone => say![self.leaked("repaired: ", 0), " before"],
+            Change::New => self.leaked("new leak: ", 1),
             Change::Less | Change::More => self.factor("still leaks, "),
             Change::Same if leaks_before || leaks => match self.leak {
                 [before, after] if leaks_before != leaks => {
@@ -123,8 +106,8 @@ impl Comparison {
 
     /// Who made most of a change of the heap, if it is a fair part of that.
     fn most_changed(&self, change: Change) -> Sentence {
-        let all = self.sums.1 - self.sums.0;
-        let band = self.bands.iter().find(|band| band.change == change);
+        let all = self.bands.sums[1] - self.bands.sums[0];
+        let band = self.bands.rows.iter().find(|band| band.change == change);
         let own = band.map_or(0.0, |band| band.after - band.before);
         match band.filter(|_| own / all >= TOLD) {
             Some(band) => {
@@ -163,15 +146,14 @@ impl Comparison {
         }
     }
 
-    /// The first that is accused on a side, how many others are, and the form of a verb that fits.
-    fn who(&self, side: usize, verb: [&'static str; 2]) -> (Sentence, &'static str) {
-        match &self.accused[side][..] {
-            [] => ("the heap".into(), verb[0]),
-            [one] => (name(one), verb[0]),
-            [first, others @ ..] => {
-                (say![name(first), format!(" and {} more", others.len())], verb[1])
-            }
-        }
+    /// Who is accused on a side: `new leak: THUNK and 2 more grew by 18 MiB`.
+    fn leaked(&self, begins: &'static str, side: usize) -> Sentence {
+        let who = match &self.accused[side][..] {
+            [] => "the heap".into(),
+            [one] => name(one),
+            [first, others @ ..] => say![name(first), format!(" and {} more", others.len())],
+        };
+        say![begins, who, " grew by ", rounded(self.grew[side])]
     }
 
     /// The verdict on a side: `likely leak: grew by 18 MiB`.
@@ -183,12 +165,6 @@ impl Comparison {
                 say![leak.words(), ": grew by ", rounded(self.grew[side])]
             }
         }
-    }
-
-    /// The figures that can be compared: rates and durations of different clocks are different things.
-    pub fn comparable(&self) -> impl Iterator<Item = &FigureRow> {
-        let is_common = |row: &&FigureRow| self.clocks == Clocks::Same || !row.figure.is_by_clock();
-        self.figures.iter().filter(is_common)
     }
 
     /// What a figure is called here: without a common clock, a mean is over samples.
@@ -204,31 +180,22 @@ impl Comparison {
 
     /// What a reader must know when the first `most` bands are listed.
     pub fn remarks(&self, most: usize) -> Vec<String> {
-        let mut lines = Vec::new();
-        let unlisted = self.bands.len().saturating_sub(most);
-        if unlisted > 0 {
-            let changes = if unlisted == 1 { "change is" } else { "changes are" };
-            lines.push(format!("{unlisted} smaller {changes} not listed (-m 0 lists all)"));
-        }
-        if self.small > 0 {
-            let bands = if self.small == 1 { "band" } else { "bands" };
-            lines.push(format!("{} more {bands}, below 1 % of the heap", self.small));
-        }
-        let mut line = match self.matched_percent {
-            matched if matched > 99.5 => "all bytes are in bands that both runs have".to_owned(),
-            matched => format!("{matched:.0} % of the bytes are in bands that both runs have"),
-        };
-        if self.matched_percent < 50.0 && self.breakdown.traits().names_functions {
-            line.push_str(": names changed? -hy does not depend on names of functions");
-        }
-        lines.push(line);
-        if self.clocks == Clocks::Different {
-            lines.push(
-                "the clocks differ: means are over samples, and rates and durations are left out"
-                    .to_owned(),
-            );
-        }
-        lines
+        let unlisted = self.bands.rows.len().saturating_sub(most);
+        let unlisted = (unlisted > 0)
+            .then(|| format!("{} not listed (-m 0 lists all)", count(unlisted, "smaller change")));
+        let small = (self.bands.small > 0)
+            .then(|| format!("{} below 1 % of the heap", count(self.bands.small, "more band")));
+        let matched = self.bands.matched_percent;
+        let are_renamed = matched < 50.0 && self.breakdown.traits().names_functions;
+        let renamed =
+            if are_renamed { ": names changed? -hy does not depend on names" } else { "" };
+        let matched = (matched < 99.5)
+            .then(|| format!("{matched:.0} % of the bytes are in bands of both runs{renamed}"));
+        let clocks = (self.clocks == Clocks::Different).then(|| {
+            "the clocks differ: means are over samples, and rates and durations are left out"
+                .to_owned()
+        });
+        [unlisted, small, matched, clocks].into_iter().flatten().collect()
     }
 }
 

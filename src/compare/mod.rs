@@ -17,9 +17,9 @@ use std::collections::HashSet;
 use serde::Serialize;
 use thiserror::Error;
 
-pub use self::bands::{BandRow, Clocks};
-use self::bands::{ShownBands, Sides, shown_bands};
-use self::chance::mann_whitney;
+pub use self::bands::{BandRow, Clocks, ComparedBands};
+use self::bands::{Sides, compared_bands};
+use self::chance::tested;
 pub use self::chance::{Change, MEAN_NOISE};
 use crate::analysis::constants::{CHANCE, FIFTH, REPAIR, WORTH};
 use crate::analysis::median::{mean, median_of};
@@ -27,7 +27,7 @@ use crate::analysis::{Account, Leak, Metric, Rise, Who};
 use crate::base::sentence::Sentence;
 use crate::profile::{Breakdown, Clock};
 use crate::profile_view::ProfileView;
-use crate::slice::{RowId, Slice};
+use crate::slice::Slice;
 
 /// Why two sides cannot be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -85,15 +85,9 @@ pub struct Comparison {
     /// What the allocation areas are, where they are a fair part of the memory that a side holds.
     #[serde(skip)]
     pub areas: [Option<Sentence>; 2],
-    /// The bands, the greatest change first; those below 1 % of both means are left out.
-    pub bands: Vec<BandRow>,
-    /// How many bands are left out for that.
-    pub small: usize,
-    /// All bands of each side together, including those that are left out: mean residency in bytes.
-    #[serde(skip)]
-    pub sums: (f64, f64),
-    /// The share of the bytes that is in bands of both sides, in percent.
-    pub matched_percent: f64,
+    /// The bands.
+    #[serde(flatten)]
+    pub bands: ComparedBands,
     /// Whether the sides have times that can be compared.
     pub clocks: Clocks,
     /// What a band stands for.
@@ -142,8 +136,12 @@ pub fn compare(
             told.map_or((other, None), |row| (row.change, Some(row.figure)))
         }
     };
-    let ShownBands { rows: bands, small, sums, matched_percent } =
-        shown_bands(sides, clocks, &growing(leak, runs.map(accused)));
+    let growing = match leak {
+        Change::Gone | Change::New => runs.map(accused),
+        // Which samples were taken decides who else is accused of the same leak.
+        Change::Less | Change::Same | Change::More => [(); 2].map(|()| runs.map(accused).concat()),
+        Change::Open => Default::default(),
+    };
     Ok(Comparison {
         figures,
         leak: accounts.map(|account| account.leak),
@@ -155,10 +153,7 @@ pub fn compare(
         change,
         told,
         areas: runs.map(|run| run.runtime().memory.and_then(|memory| memory.areas_words())),
-        bands,
-        small,
-        sums,
-        matched_percent,
+        bands: compared_bands(sides, clocks, &growing),
         clocks,
         breakdown,
         clock,
@@ -177,19 +172,6 @@ fn median_run(side: &[&ProfileView<'_>]) -> usize {
 fn accused(run: &ProfileView<'_>) -> Vec<String> {
     let rows = run.account().suspects.iter().filter_map(Rise::row);
     rows.map(|row| run.slice().identity(row)).collect()
-}
-
-/// The identities of the bands that grow on each side, of those that are accused there.
-fn growing(leak: Change, [before, after]: [Vec<String>; 2]) -> [Vec<String>; 2] {
-    match leak {
-        Change::Gone | Change::New => [before, after],
-        // Which samples were taken decides who else is accused of the same leak.
-        Change::Less | Change::Same | Change::More => {
-            let both = [before, after].concat();
-            [both.clone(), both]
-        }
-        Change::Open => Default::default(),
-    }
 }
 
 fn names_of_accused(run: &ProfileView<'_>) -> Vec<String> {
@@ -214,21 +196,28 @@ fn leak_change(runs: [&ProfileView<'_>; 2], is_accused: [bool; 2], clocks: Clock
     let is_all = is_suspect(Who::Heap) || !runs.into_iter().all(has_all);
     let gained = runs.map(|run| {
         let slice = run.slice();
+        let is_one = |row| is_all || bands.contains(&slice.identity(row));
+        let wanted: Vec<bool> = slice.rows().map(is_one).collect();
         let outside = run.account().outside.iter();
         let outside = outside.filter(|rise| rise.end.reaches_the_end() && is_suspect(rise.who));
-        let outside = outside.map(|rise| rise.gain).sum();
-        Gained::new(slice, |row| is_all || bands.contains(&slice.identity(row)), outside)
+        // Of an even rise, as much is between the means of two fifths.
+        let outside = outside.map(|rise| (1.0 - FIFTH) * rise.gain).sum::<f64>();
+        outside + rises(slice, |sample| slice.bytes(sample, |row| wanted[row.index()]))
     });
     let peak = median_of(runs.map(|run| run.analysis().figures.heap.peak as f64));
     // By each byte that is allocated, and by each second of a common clock; or else in all.
-    let mut measures = Vec::new();
-    measures.extend(gained[0].allocated.zip(gained[1].allocated).map(<[f64; 2]>::from));
-    measures.extend((clocks == Clocks::Same).then(|| [gained[0].time, gained[1].time]));
+    let spans =
+        |of: &dyn Fn(&Slice<'_>) -> Option<f64>| Some([of(runs[0].slice())?, of(runs[1].slice())?]);
+    let allocated =
+        spans(&|slice| slice.work().allocated.map(|work| rises(slice, |sample| work[sample])));
+    let time = |slice: &Slice<'_>| Some(rises(slice, |sample| slice.axis()[sample]));
+    let time = spans(&time).filter(|_| clocks == Clocks::Same);
+    let mut measures: Vec<[f64; 2]> = allocated.into_iter().chain(time).collect();
     if measures.is_empty() {
         measures.push([1.0; 2]);
     }
     let is_more = |more: usize, factor: f64, part: f64, spans: &[f64; 2]| {
-        let [was, is] = [more, 1 - more].map(|side| gained[side].bytes.max(0.0));
+        let [was, is] = [more, 1 - more].map(|side| gained[side].max(0.0));
         // What the other would have gained meanwhile.
         let is = is * spans[more] / spans[1 - more].max(f64::MIN_POSITIVE);
         was > factor * is && was - is > part * peak
@@ -250,44 +239,14 @@ fn leak_change(runs: [&ProfileView<'_>; 2], is_accused: [bool; 2], clocks: Clock
     }
 }
 
-/// What some rows of a run gain from the first fifth of its samples to the last. The last sample is no part of it: the exit
-/// may have freed them.
-struct Gained {
-    bytes: f64,
-    /// In so much time, and while so much was allocated.
-    time: f64,
-    allocated: Option<f64>,
-}
-
-impl Gained {
-    /// `outside` is what memory outside of the rows gained in the run.
-    fn new(slice: &Slice<'_>, is_one: impl Fn(RowId) -> bool, outside: f64) -> Gained {
-        let wanted: Vec<bool> = slice.rows().map(is_one).collect();
-        let full: Vec<usize> = (0..slice.len()).filter(|&sample| slice.total(sample) > 0).collect();
-        let bytes = |sample: usize| {
-            let mut sum = 0.0;
-            slice.each_point(sample, |row, size| {
-                sum += if wanted[row.index()] { size.get() as f64 } else { 0.0 };
-            });
-            sum
-        };
-        let last = full.len().saturating_sub(1);
-        let fifth = (full.len() / 5).max(1);
-        let mean_of = |samples: &[usize], of: &dyn Fn(usize) -> f64| {
-            mean(&samples.iter().map(|&sample| of(sample)).collect::<Vec<_>>())
-        };
-        let rises = |of: &dyn Fn(usize) -> f64| {
-            let late = mean_of(&full[last.saturating_sub(fifth)..last], of);
-            late - mean_of(&full[..fifth.min(last)], of)
-        };
-        // Of an even rise, as much is between the means of two fifths.
-        let outside = (1.0 - FIFTH) * outside;
-        Gained {
-            bytes: rises(&bytes) + outside,
-            time: rises(&|sample| slice.axis()[sample]),
-            allocated: slice.work().allocated.map(|work| rises(&|sample| work[sample])),
-        }
-    }
+/// How much more something is in the last fifth of the samples that have anything than in the first. The last sample is no
+/// part of it: the exit may have freed what it has.
+fn rises(slice: &Slice<'_>, of: impl Fn(usize) -> f64) -> f64 {
+    let full: Vec<usize> = (0..slice.len()).filter(|&sample| slice.total(sample) > 0).collect();
+    let last = full.len().saturating_sub(1);
+    let fifth = (full.len() / 5).max(1);
+    let mean_of = |samples: &[usize]| mean(&samples.iter().map(|&at| of(at)).collect::<Vec<_>>());
+    mean_of(&full[last.saturating_sub(fifth)..last]) - mean_of(&full[..fifth.min(last)])
 }
 
 /// The figure that is told where no leak changed: the first of these that differs beyond what two runs of one program do.
@@ -296,25 +255,25 @@ fn told<'f>(
     figures: &'f [FigureRow],
     is_judged: bool,
 ) -> Option<&'f FigureRow> {
-    let far = |figure: Metric, factor: f64| {
+    let peak = if is_judged { 1.0 } else { CHANCE * CHANCE };
+    // A peak alone depends on when a sample was taken, and a mean over time on a long part without samples.
+    let told = [
+        (Metric::Peak, peak, Some(Clocks::Same)),
+        (Metric::Mean, CHANCE, Some(Clocks::Different)),
+        (Metric::HeapSize, CHANCE, None),
+        (Metric::Pauses, 1.0, None),
+        (Metric::LongestPause, 1.0, None),
+        (Metric::Productivity, CHANCE, None),
+    ];
+    told[..if is_judged { told.len() } else { 1 }].iter().find_map(|&(figure, factor, also)| {
         let row = figures.iter().find(|row| row.figure == figure)?;
         let is_far = row.before.max(row.after) > factor * row.before.min(row.after);
-        matches!(row.change, Change::Less | Change::More if is_far).then_some(row)
-    };
-    // A peak alone depends on when a sample was taken, and a mean over time on a long part without samples.
-    let agrees = |row: &&FigureRow, clocks| {
-        figure_row(Metric::Mean, sides, clocks).is_some_and(|mean| mean.change == row.change)
-    };
-    let few = if is_judged { 1.0 } else { CHANCE * CHANCE };
-    let peak = far(Metric::Peak, few).filter(|peak| agrees(peak, Clocks::Same));
-    let rest = || {
-        let mean = far(Metric::Mean, CHANCE).filter(|mean| agrees(mean, Clocks::Different));
-        let held = mean.or_else(|| far(Metric::HeapSize, CHANCE));
-        let pauses = held.or_else(|| far(Metric::Pauses, 1.0));
-        let pauses = pauses.or_else(|| far(Metric::LongestPause, 1.0));
-        pauses.or_else(|| far(Metric::Productivity, CHANCE))
-    };
-    peak.or_else(|| is_judged.then(rest).flatten())
+        let agrees = |clocks| {
+            figure_row(Metric::Mean, sides, clocks).is_some_and(|mean| mean.change == row.change)
+        };
+        let is_told = matches!(row.change, Change::Less | Change::More if is_far);
+        (is_told && also.is_none_or(agrees)).then_some(row)
+    })
 }
 
 impl Comparison {
@@ -329,11 +288,14 @@ impl Comparison {
     }
 }
 
-/// The figures that both sides have; growth only if one of them is accused.
+/// The figures that both sides have, and by a common clock those of a clock; growth only if one of them is accused.
 fn figures(sides: Sides<'_, '_>, clocks: Clocks, is_accused: bool) -> Vec<FigureRow> {
-    let all = Metric::ALL.into_iter().filter_map(|figure| figure_row(figure, sides, clocks));
-    let is_growth = |row: &FigureRow| matches!(row.figure, Metric::Growth | Metric::Keep);
-    all.filter(|row| is_accused || !is_growth(row)).collect()
+    let is_shown = |figure: &Metric| {
+        (is_accused || !matches!(figure, Metric::Growth | Metric::Keep))
+            && (clocks == Clocks::Same || !figure.is_by_clock())
+    };
+    let all = Metric::ALL.into_iter().filter(is_shown);
+    all.filter_map(|figure| figure_row(figure, sides, clocks)).collect()
 }
 
 /// `None` if a side does not have it, or if it is not shown.
@@ -360,11 +322,9 @@ fn figure_row(figure: Metric, sides: Sides<'_, '_>, clocks: Clocks) -> Option<Fi
         (figure, _) => figure.of_heap(run.slice(), run.analysis()),
     };
     let values = |side: &[&ProfileView<'_>]| side.iter().map(value).collect::<Option<Vec<f64>>>();
-    let (a, b) = (values(sides[0])?, values(sides[1])?);
-    let (before, after) = (median_of(a.iter().copied()), median_of(b.iter().copied()));
-    let p = (a.len() >= 4 && b.len() >= 4).then(|| mann_whitney(&a, &b));
-    let is_comparable = !figure.is_by_clock() || clocks == Clocks::Same;
-    let noise = noise.filter(|_| is_comparable);
+    let values = [values(sides[0])?, values(sides[1])?];
+    let [before, after] = values.each_ref().map(|values| median_of(values.iter().copied()));
+    let p = tested(&values);
     let change = noise.map_or(Change::Open, |noise| Change::of_figure(before, after, noise, p));
     Some(FigureRow { figure, before, after, change, p })
 }
@@ -394,11 +354,15 @@ mod tests {
             (1.0, &[("comes", 300), ("stays", 1100)]),
         ]);
         let found = compared(&before, &after);
-        let rows: Vec<_> =
-            found.bands.iter().map(|row| (row.label.as_str(), row.before, row.after)).collect();
+        let rows: Vec<_> = found
+            .bands
+            .rows
+            .iter()
+            .map(|row| (row.label.as_str(), row.before, row.after))
+            .collect();
         assert_eq!(rows, [("goes", 500.0, 0.0), ("comes", 0.0, 300.0), ("stays", 1000.0, 1100.0)]);
-        assert_eq!(found.small, 1);
-        assert!((found.matched_percent - 100.0 * 2100.0 / 2900.5).abs() < 1e-6);
+        assert_eq!(found.bands.small, 1);
+        assert!((found.bands.matched_percent - 100.0 * 2100.0 / 2900.5).abs() < 1e-6);
         let judged = |figure| found.figures.iter().find(|row| row.figure == figure).unwrap().change;
         assert_eq!(judged(Metric::Peak), Change::Same);
         assert_eq!(judged(Metric::Final), Change::Open);
@@ -407,9 +371,9 @@ mod tests {
     #[test]
     fn the_test_of_mann_and_whitney_is_exact_for_few_runs() {
         // All runs of one side are above all of the other: 2 of the 70 ways to share out 8 ranks.
-        let p = mann_whitney(&[5.0, 6.0, 7.0, 8.0], &[1.0, 2.0, 3.0, 4.0]);
+        let p = tested(&[vec![5.0, 6.0, 7.0, 8.0], vec![1.0, 2.0, 3.0, 4.0]]).expect("four each");
         assert!((p - 2.0 / 70.0).abs() < 1e-12, "{p}");
-        let p = mann_whitney(&[1.0, 4.0, 6.0, 7.0], &[2.0, 3.0, 5.0, 8.0]);
+        let p = tested(&[vec![1.0, 4.0, 6.0, 7.0], vec![2.0, 3.0, 5.0, 8.0]]).expect("four each");
         assert!(p > 0.8, "{p}");
     }
 }

@@ -472,11 +472,12 @@ impl<'a> ComparedSide<'a> {
     pub fn new(comparison: &'a Comparison, names: [&'a str; 2], slice: &Slice<'_>) -> Self {
         let places: HashMap<&str, usize> = comparison
             .bands
+            .rows
             .iter()
             .enumerate()
             .map(|(i, band)| (band.identity.as_str(), i))
             .collect();
-        let mut rows = vec![Vec::new(); comparison.bands.len()];
+        let mut rows = vec![Vec::new(); comparison.bands.rows.len()];
         for row in slice.rows().filter(|&row| slice.is_selected(row)) {
             if let Some(&place) = places.get(slice.identity(row).as_str()) {
                 rows[place].push(row);
@@ -503,7 +504,7 @@ impl<'a> ComparedSide<'a> {
             name: comparison.name_of(row.figure),
             before: row.figure.unit().words(row.before, clock),
             after: row.figure.unit().words(row.after, clock),
-            change: row.any_change(),
+            change: row.change(),
         };
         let band = |(row, rows): (&BandRow, &Vec<RowId>)| BandFacts {
             label: visible(&row.shown_names().swap_remove(0)),
@@ -516,8 +517,8 @@ impl<'a> ComparedSide<'a> {
             names: names.map(visible),
             headline: comparison.headline().with_arrows(),
             verdicts: [0, 1].map(|side| comparison.side(side)),
-            figures: comparison.comparable().map(figure).collect(),
-            bands: comparison.bands.iter().zip(rows).map(band).collect(),
+            figures: comparison.figures.iter().map(figure).collect(),
+            bands: comparison.bands.rows.iter().zip(rows).map(band).collect(),
             remarks: comparison.remarks(usize::MAX),
         }
     }

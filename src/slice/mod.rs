@@ -334,6 +334,15 @@ impl<'a> Slice<'a> {
         }
     }
 
+    /// What some rows have in a sample together.
+    pub(crate) fn bytes(&self, sample: usize, is_one: impl Fn(RowId) -> bool) -> f64 {
+        let mut sum = 0.0;
+        self.each_point(sample, |row, size| {
+            sum += if is_one(row) { size.get() as f64 } else { 0.0 }
+        });
+        sum
+    }
+
     /// The points of all samples, as [`Slice::each_point`].
     #[inline]
     pub(crate) fn each_point_of_all(&self, mut visit: impl FnMut(RowId, Bytes)) {

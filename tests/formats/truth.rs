@@ -343,7 +343,7 @@ fn no_statement_is_contradicted_by_the_samples() {
         judged += 1;
         let mut said = heap.false_statements(run.account());
         let itself = compare(&[&run], &[&run]).expect("one break-down");
-        let differs = itself.bands.iter().find(|row| row.change != Change::Same);
+        let differs = itself.bands.rows.iter().find(|row| row.change != Change::Same);
         if itself.change != Change::Same || differs.is_some() {
             said.push(format!("compared with itself: {:?}, {differs:?}", itself.change));
         }

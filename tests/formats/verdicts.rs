@@ -199,7 +199,7 @@ fn pairs_of_runs_are_compared_correctly() {
                 let mut patterns =
                     leak.map(|p| p.as_str().expect("text").parse().expect("a pattern"));
                 patterns.any(|pattern: Pattern| {
-                    let rows = comparison.bands.iter();
+                    let rows = comparison.bands.rows.iter();
                     rows.filter(|row| pattern.matches(plain(&row.label)))
                         .any(|row| !row.grows[1] && row.after < 0.2 * row.before)
                 })

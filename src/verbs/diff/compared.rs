@@ -13,7 +13,7 @@ use crate::cli::target::short_names;
 use crate::cli::{
     Blocks, Content, Document, DocumentKind, Input, Message, SourceLine, Style, Table,
 };
-use crate::compare::{BandRow, Comparison, compare};
+use crate::compare::{Comparison, compare};
 use crate::draw::{self, DrawOptions, XAxis, common_scale};
 use crate::picture::Scene;
 use crate::profile::Clock;
@@ -100,7 +100,7 @@ impl<'a> Compared<'a> {
         let [before, after] = [0, 1].map(|side| name(&short[side]));
         let mut table = Table::new(&["", ">", ">", ""]).headed(1, before).headed(2, after);
         let clock = self.sides[0][0].1.slice().clock();
-        for row in self.comparison.comparable() {
+        for row in self.comparison.figures.iter() {
             let unit = row.figure.unit();
             table.row(vec![
                 self.comparison.name_of(row.figure).into(),
@@ -116,8 +116,8 @@ impl<'a> Compared<'a> {
 
     fn bands(&self, most: usize) -> Table {
         let mut table = Table::new(&["band (mean)", ">before", ">after", ">change", ""]);
-        for row in self.comparison.bands.iter().take(most) {
-            let [before, after] = amounts(row);
+        for row in self.comparison.bands.rows.iter().take(most) {
+            let [before, after] = amounts([row.before, row.after]);
             let change = signed(row.after - row.before);
             table.named_row(&row.shown_names(), vec![before, after, change, row.became().into()]);
         }
@@ -223,8 +223,8 @@ struct DiffDocument<'a> {
 }
 
 /// What a band has before and after: nothing where it does not exist.
-pub fn amounts(row: &BandRow) -> [Sentence; 2] {
-    [row.before, row.after].map(|bytes| if bytes > 0.0 { rounded(bytes) } else { say![] })
+pub fn amounts(bytes: [f64; 2]) -> [Sentence; 2] {
+    bytes.map(|bytes| if bytes > 0.0 { rounded(bytes) } else { say![] })
 }
 
 /// A change of an amount, with its sign.

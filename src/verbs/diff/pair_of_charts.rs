@@ -4,7 +4,6 @@
 use super::Compared;
 use super::compared::{amounts, short, signed, words};
 use crate::analysis::{Leak, Metric};
-use crate::base::sentence::rounded;
 use crate::base::units::UnitSystem;
 use crate::chart::LayerRole;
 use crate::chart::pair::{ChangeWords, Pair, PairSide, charts};
@@ -39,21 +38,25 @@ pub fn pair(compared: &Compared<'_>, look: &Style) -> Result<(Pair, XAxis), Mess
     let chosen = [0, 1].map(|side| (compared.sides[side], compared.comparison.shown[side]));
     let slices = chosen.map(|(runs, i)| runs[i].1.slice());
     refuse_two_clocks(slices, chosen.map(|(runs, i)| runs[i].0))?;
-    let rows = stacked(&compared.comparison.bands, compared.bands);
+    let rows = stacked(&compared.comparison.bands.rows, compared.bands);
     let bands: Vec<String> = rows.iter().map(|row| row.identity.clone()).collect();
     let [mut before, mut after] = charts(slices, &bands);
     for (chart, (runs, i)) in [&mut before, &mut after].into_iter().zip(chosen) {
         chart.mark_as(runs[i].1.picture());
     }
     let has_other = before.layers.first().is_some_and(|layer| layer.role == LayerRole::Other);
-    let mut changes = Vec::new();
-    if has_other {
-        changes.push(other(&rows, compared.comparison.sums, units));
-    }
-    changes.extend(rows.iter().map(|row| change(row, units)));
+    let shown = |row: &&BandRow| change([row.before, row.after], row.change, units);
+    let sums = compared.comparison.bands.sums;
+    let other = has_other.then(|| {
+        let sum = |side: fn(&BandRow) -> f64| rows.iter().map(|row| side(row)).sum::<f64>();
+        let rest = [sums[0] - sum(|row| row.before), sums[1] - sum(|row| row.after)];
+        let [before, after] = rest.map(|bytes| bytes.max(0.0));
+        change([before, after], Difference::of_figure(before, after, MEAN_NOISE, None), units)
+    });
+    let changes = other.into_iter().chain(rows.iter().map(shown)).collect();
     let mut notes =
         vec!["change of the mean; ~ if two runs of the same program can differ by as much".into()];
-    let matched = compared.comparison.matched_percent;
+    let matched = compared.comparison.bands.matched_percent;
     if matched < 95.0 {
         notes.push(format!("{matched:.0} % of the bytes are in bands of both runs"));
     }
@@ -98,32 +101,11 @@ fn stacked(rows: &[BandRow], most: usize) -> Vec<&BandRow> {
     rows
 }
 
-fn change(row: &BandRow, units: UnitSystem) -> ChangeWords {
-    let mut change = ChangeWords::default();
-    [change.before, change.after] = amounts(row).map(|amount| amount.text(units));
-    change.change = match row.change {
-        Difference::Same => "~".to_owned(),
-        Difference::Gone
-        | Difference::Less
-        | Difference::More
-        | Difference::New
-        | Difference::Open => with_minus_sign(&signed(row.after - row.before).text(units)),
-    };
-    change
-}
-
-/// The change of all bands that are not shown.
-fn other(rows: &[&BandRow], sums: (f64, f64), units: UnitSystem) -> ChangeWords {
-    let before = sums.0 - rows.iter().map(|row| row.before).sum::<f64>();
-    let after = sums.1 - rows.iter().map(|row| row.after).sum::<f64>();
-    let mut change = ChangeWords::default();
-    [change.before, change.after] =
-        [before, after].map(|bytes| rounded(bytes.max(0.0)).text(units));
-    change.change = match (after - before).abs() <= MEAN_NOISE * before.max(after) {
-        true => "~".to_owned(),
-        false => with_minus_sign(&signed(after.max(0.0) - before.max(0.0)).text(units)),
-    };
-    change
+fn change([before, after]: [f64; 2], change: Difference, units: UnitSystem) -> ChangeWords {
+    let [was, is] = amounts([before, after]).map(|amount| amount.text(units));
+    let signed = || with_minus_sign(&signed(after - before).text(units));
+    let change = if change == Difference::Same { "~".to_owned() } else { signed() };
+    ChangeWords { before: was, after: is, change }
 }
 
 /// A figure as a picture writes it: no terminal or script reads its signs.
@@ -139,18 +121,14 @@ fn facts(figures: &[FigureRow], clock: Clock, units: UnitSystem) -> Vec<String> 
         .map(|row| {
             let name = row.figure.name();
             let value = |value| row.figure.unit().words(value, clock).text(units);
-            match row.change {
-                Difference::Same => format!("{name} ≈ {}", value(row.after)),
-                Difference::Gone
-                | Difference::Less
-                | Difference::More
-                | Difference::New
-                | Difference::Open => {
-                    let change = row.change();
-                    format!("{name} {} → {} ({change})", value(row.before), value(row.after))
+            let fact = match row.change == Difference::Same {
+                true => format!("{name} ≈ {}", value(row.after)),
+                false => {
+                    let (was, is, change) = (value(row.before), value(row.after), row.change());
+                    format!("{name} {was} → {is} ({change})")
                 }
-            }
+            };
+            with_minus_sign(&fact)
         })
-        .map(|fact| with_minus_sign(&fact))
         .collect()
 }
