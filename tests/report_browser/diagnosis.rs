@@ -213,8 +213,8 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
         "$$('#compared-bands tr').map(row => [row.querySelector('.name').textContent, \
          ...[...row.querySelectorAll('td')].map(cell => cell.textContent)])",
     );
-    assert_eq!(rows.as_array().expect("rows").len(), comparison.bands.len());
-    for (row, band) in rows.as_array().expect("rows").iter().zip(&comparison.bands) {
+    assert_eq!(rows.as_array().expect("rows").len(), comparison.bands.rows.len());
+    for (row, band) in rows.as_array().expect("rows").iter().zip(&comparison.bands.rows) {
         assert_eq!((&row[0], &row[4]), (&json!(band.label), &json!(band.became())));
         for (cell, bytes) in [(&row[1], band.before), (&row[2], band.after)] {
             let amount = Bytes::new(bytes.round() as u64).to_string();
@@ -223,7 +223,7 @@ fn a_run_before_and_one_after_are_compared(browser: &mut Browser) {
     }
     // A click shows the band in the run that contains it.
     let row = |label: &str| {
-        let place = comparison.bands.iter().position(|band| band.label == label);
+        let place = comparison.bands.rows.iter().position(|band| band.label == label);
         format!("#compared-bands tr:nth-child({}) button", place.expect("a band") + 1)
     };
     for (label, run) in [("Leak", "before: a"), ("Cache", "after: b")] {
