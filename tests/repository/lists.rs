@@ -1,9 +1,8 @@
 //! Every list of all values of a type has them all.
 
 use std::collections::BTreeSet;
-use std::fs;
 
-use crate::{files, root};
+use crate::texts;
 
 /// The names of the variants in the text that follows `enum Name {`: each begins a line of the first depth.
 fn variants(body: &str) -> Vec<&str> {
@@ -24,8 +23,7 @@ fn variants(body: &str) -> Vec<&str> {
 /// `Type::ALL` is written by hand, and what it lacks is missing wherever it is asked: in help, documents, tests.
 #[test]
 fn a_list_of_all_values_lacks_none() {
-    let sources = files(&root().join("src")).into_iter().filter(|file| file.extension().is_some());
-    let texts: Vec<String> = sources.filter_map(|file| fs::read_to_string(file).ok()).collect();
+    let texts: Vec<String> = texts("src").into_iter().map(|(_, text)| text).collect();
     let mut lists = 0;
     for text in &texts {
         for list in text.split("const ALL: ").skip(1) {

@@ -10,25 +10,31 @@ mod lists;
 mod outside;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// All files of the project in a folder, without build products and downloads.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).expect("a folder of the project") {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-        if ["target", ".git", "node_modules", "corpus", "artifacts", "coverage"].contains(&&*name) {
-            continue;
-        }
-        match path.is_dir() {
-            true => found.extend(files(&path)),
-            false => found.push(path),
-        }
+/// A file or a folder of the project with all texts in it, without build products and downloads: the name of each from
+/// the root, and what is in it.
+fn texts(place: &str) -> Vec<(String, String)> {
+    let path = root().join(place);
+    if !path.is_dir() {
+        return fs::read_to_string(path).map(|text| (place.to_owned(), text)).into_iter().collect();
     }
-    found
+    let entries = fs::read_dir(path).expect("a folder of the project");
+    let names = entries.map(|entry| entry.expect("an entry").file_name().into_string());
+    let mut names: Vec<String> = names.map(|name| name.expect("a name")).collect();
+    names.sort();
+    names.retain(|name| {
+        !["target", ".git", "node_modules", "corpus", "artifacts", "coverage"].contains(&&**name)
+    });
+    let below = |name| if place.is_empty() { name } else { format!("{place}/{name}") };
+    names.into_iter().flat_map(|name| texts(&below(name))).collect()
+}
+
+/// The text of a file of the project.
+fn text(file: &str) -> String {
+    fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
