@@ -22,13 +22,3 @@ pub fn nearest(
 
 /// As similar as the suggestions of clap are.
 pub const SIMILAR: f64 = 0.7;
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn a_misspelt_word_is_one_of_the_names() {
-        let nearest = |word| super::nearest(word, ["peak", "p99", "mean"], super::SIMILAR);
-        assert_eq!(nearest("peek").as_deref(), Some("peak"));
-        assert_eq!(nearest("growth"), None);
-    }
-}

@@ -179,27 +179,9 @@ mod tests {
 
     #[test]
     fn what_nobody_sees_is_made_visible() {
-        for hidden in [
-            '\u{ad}',
-            '\u{600}',
-            '\u{605}',
-            '\u{180e}',
-            '\u{200b}',
-            '\u{200c}',
-            '\u{200d}',
-            '\u{2060}',
-            '\u{2064}',
-            '\u{206f}',
-            '\u{feff}',
-            '\u{fffb}',
-            '\u{110bd}',
-            '\u{1343f}',
-            '\u{1d17a}',
-            '\u{e0001}',
-            '\u{e0041}',
-            '\u{e007f}',
-            '\u{e0100}',
-        ] {
+        let hidden = "\u{ad}\u{600}\u{605}\u{180e}\u{200b}\u{200c}\u{200d}\u{2060}\u{2064}\u{206f}\u{feff}\
+            \u{fffb}\u{110bd}\u{1343f}\u{1d17a}\u{e0001}\u{e0041}\u{e007f}\u{e0100}";
+        for hidden in hidden.chars() {
             let shown = format!("a\\u{{{:x}}}b", u32::from(hidden));
             assert_eq!(visible(&format!("a{hidden}b")), shown);
         }

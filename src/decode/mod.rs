@@ -11,8 +11,6 @@ pub mod eventlog;
 pub mod hp;
 mod name_table;
 pub mod prof;
-#[cfg(test)]
-mod tests;
 
 pub use crate::profile::Limits;
 pub use decoder::Decoder;

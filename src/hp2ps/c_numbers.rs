@@ -233,18 +233,4 @@ mod tests {
         assert_eq!([fixed(0.0, 6), fixed(-0.0, 6)], ["0.000000", "-0.000000"]);
         assert_eq!([fixed(1e-15, 6), fixed(0.000_000_5, 6)], ["0.000000", "0.000000"]);
     }
-
-    #[test]
-    fn groups_of_three_digits_have_commas() {
-        let grouped = |value| {
-            let mut out = Vec::new();
-            print_grouped(value, &mut out);
-            String::from_utf8(out).unwrap()
-        };
-        assert_eq!(
-            [0, 999, 1000, 15_000_000_000, 1_002_003].map(grouped),
-            ["0", "999", "1,000", "15,000,000,000", "1,002,003"]
-        );
-        assert_eq!([grouped(i64::MIN), grouped(-7)], ["0", "-7"]);
-    }
 }

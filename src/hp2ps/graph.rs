@@ -199,25 +199,3 @@ pub fn text_width(text: &[u8]) -> f64 {
     };
     text.iter().map(units).sum::<u32>() as f64 * (POINTS_PER_MM * 0.6)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn steps_equal_those_of_the_reference() {
-        for (range, expected) in
-            [(70.0, 5.0), (71.0, 20.0), (28.0, 2.0), (7.0, 1.0), (0.7, 0.05), (0.0, 1.0)]
-        {
-            assert_eq!(step(range / 7.0), expected, "{range}");
-        }
-    }
-
-    #[test]
-    fn a_step_below_the_resolution_of_the_times_ends_the_ticks() {
-        let reading = StrictReading { times: vec![1e17, 1e17 + 16.0], ..StrictReading::default() };
-        let graph = Graph::new(&[], &reading, &Aux::default(), &Options::default());
-        assert_eq!(graph.x_range, 16.0);
-        assert!(x_ticks(&graph, &reading).len() < 10);
-    }
-}

@@ -218,10 +218,8 @@ fn dashes(points: &[Point], (on, off): (f64, f64)) -> Vec<Vec<Point>> {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
-    use std::rc::Rc;
-
-    use plotters_backend::{BackendColor, BackendTextStyle, DrawingErrorKind};
+    use plotters::prelude::{BitMapBackend, FontStyle, IntoDrawingArea, WHITE};
+    use plotters::style::register_font;
 
     use super::*;
     use crate::picture::{Area, Item, Role};
@@ -243,51 +241,6 @@ mod tests {
         );
     }
 
-    /// The smallest backend that plotters allows: pixels, and the texts that it was asked to draw.
-    struct Pixels {
-        width: usize,
-        colours: Vec<(u8, u8, u8)>,
-        texts: Vec<(String, BackendCoord)>,
-    }
-
-    impl DrawingBackend for Pixels {
-        type ErrorType = std::convert::Infallible;
-
-        fn get_size(&self) -> (u32, u32) {
-            (self.width as u32, (self.colours.len() / self.width) as u32)
-        }
-
-        fn ensure_prepared(&mut self) -> Result<(), DrawingErrorKind<Self::ErrorType>> {
-            Ok(())
-        }
-
-        fn present(&mut self) -> Result<(), DrawingErrorKind<Self::ErrorType>> {
-            Ok(())
-        }
-
-        fn draw_pixel(
-            &mut self,
-            (x, y): BackendCoord,
-            colour: BackendColor,
-        ) -> Result<(), DrawingErrorKind<Self::ErrorType>> {
-            let (width, height) = self.get_size();
-            if (0..width as i32).contains(&x) && (0..height as i32).contains(&y) {
-                self.colours[y as usize * self.width + x as usize] = colour.rgb;
-            }
-            Ok(())
-        }
-
-        fn draw_text<S: BackendTextStyle>(
-            &mut self,
-            text: &str,
-            _: &S,
-            at: BackendCoord,
-        ) -> Result<(), DrawingErrorKind<Self::ErrorType>> {
-            self.texts.push((text.to_owned(), at));
-            Ok(())
-        }
-    }
-
     #[test]
     fn a_scene_is_painted_to_its_scale_with_its_texts() {
         let mut items: Vec<Item> = Vec::new();
@@ -302,16 +255,25 @@ mod tests {
         let description = String::new();
         let title = String::new();
         let scene = Scene { width: 100.0, height: 100.0, title, description, source: None, items };
-        let colours = vec![(1, 1, 1); 300 * 200];
-        let pixels = RefCell::new(Pixels { width: 300, colours, texts: Vec::new() });
-        let pixels = Rc::new(pixels);
-        paint(&scene, &DrawingArea::from(&pixels), &AreaOptions::default()).unwrap();
-        let pixels = pixels.borrow();
-        let at = |x: usize, y: usize| pixels.colours[y * 300 + x];
-        let ink = Role::Text.rgb(Theme::Light);
+        let font = crate::picture::text_width::REGULAR;
+        assert!(register_font("sans-serif", FontStyle::Normal, font).is_ok());
+        let mut pixels = vec![0; 300 * 200 * 3];
+        {
+            let area = BitMapBackend::with_buffer(&mut pixels, (300, 200)).into_drawing_area();
+            area.fill(&WHITE).unwrap();
+            paint(&scene, &area, &AreaOptions::default()).unwrap();
+        }
+        let at = |x: usize, y: usize| {
+            let [r, g, b] = [0, 1, 2].map(|channel| pixels[3 * (y * 300 + x) + channel]);
+            Rgb { r, g, b }
+        };
+        let (ink, paper) = (Role::Text.rgb(Theme::Light), Rgb::hex(0xffffff));
         // The scene is painted twice as big.
-        assert_eq!((at(8, 80), at(170, 80)), ((ink.r, ink.g, ink.b), (1, 1, 1)));
-        assert_eq!((at(190, 30), at(250, 30)), ((0x12, 0x34, 0x56), (1, 1, 1)));
-        assert_eq!(pixels.texts, [("words".to_owned(), (40, 194))]);
+        assert_eq!([at(8, 80), at(170, 80)], [ink, paper]);
+        assert_eq!([at(190, 30), at(250, 30)], [Rgb::hex(0x123456), paper]);
+        let inked = |x: usize| (165..200).any(|y| at(x, y) == ink);
+        let ends = [(0..300).find(|&x| inked(x)), (0..300).rfind(|&x| inked(x))];
+        assert!(ends[0] >= Some(40) && ends[0] < Some(50), "{ends:?}");
+        assert!(ends[1] > Some(80) && ends[1] < Some(110), "{ends:?}");
     }
 }

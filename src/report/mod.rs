@@ -143,13 +143,6 @@ mod tests {
     }
 
     #[test]
-    fn the_same_profile_gives_the_same_bytes() {
-        let recipe = Recipe::of(40, 300);
-        let options = ReportOptions::default();
-        assert_eq!(page(&recipe, &options), page(&recipe, &options));
-    }
-
-    #[test]
     fn unselected_markers_are_not_in_the_page() {
         let with = |markers: &[(i64, &str)], pattern: MarkerPattern| {
             let mut options = ReportOptions::default();

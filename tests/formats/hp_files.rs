@@ -1,44 +1,26 @@
 //! Real `.hp` files, written by GHC 9.0 to 9.10: read in any chunks, written again, and read again.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use crate::common;
-use heapviz::decode::hp::HpDecoder;
 use heapviz::export;
 use heapviz::incident::{Condition, WarningCode};
 use heapviz::profile::{Clock, Profile, ProfileBuilder, Source};
 use heapviz::slice::Slice;
 
-/// The real `.hp` files, sorted.
+/// The real `.hp` files.
 fn files() -> Vec<PathBuf> {
     let data = common::real_data();
-    let mut files = Vec::new();
-    for folder in ["ghc-9.0", "ghc-9.6", "ghc-9.10", "odd"] {
-        for entry in std::fs::read_dir(data.join(folder)).unwrap() {
-            let path = entry.unwrap().path();
-            if path.extension().is_some_and(|extension| extension == "hp") {
-                files.push(path);
-            }
-        }
-    }
-    files.sort();
+    let files = ["ghc-9.0", "ghc-9.6", "ghc-9.10", "odd"]
+        .map(|folder| common::files_with_ending(&data.join(folder), "hp"))
+        .concat();
     assert!(files.len() >= 32, "only {} files", files.len());
     files
 }
 
 fn decode(bytes: &[u8], chunk: usize) -> Profile {
-    let mut builder = ProfileBuilder::new(Source::Hp);
-    let mut decoder = HpDecoder::new();
-    for chunk in bytes.chunks(chunk) {
-        decoder.feed(chunk, &mut builder).unwrap();
-    }
-    decoder.finish(&mut builder).unwrap();
-    builder.finish()
-}
-
-fn read(path: &Path) -> Vec<u8> {
-    std::fs::read(path).unwrap()
+    crate::properties::decode(bytes, Source::Hp, &[chunk]).unwrap()
 }
 
 fn exported(profile: &Profile) -> Vec<u8> {
@@ -78,7 +60,7 @@ fn rows_by_line(bytes: &[u8]) -> Vec<(Vec<u8>, u64)> {
 #[test]
 fn every_row_is_read_exactly_and_what_is_written_has_them() {
     for path in files() {
-        let (bytes, at) = (read(&path), path.display());
+        let (bytes, at) = (std::fs::read(&path).unwrap(), path.display());
         let profile = decode(&bytes, bytes.len());
         let rows: Vec<(Vec<u8>, u64)> = profile
             .samples()

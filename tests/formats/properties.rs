@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use heapviz::base::units::Nanos;
-use heapviz::decode::eventlog::EventlogDecoder;
-use heapviz::decode::hp::HpDecoder;
-use heapviz::decode::prof::ProfDecoder;
+use heapviz::decode::Decoder;
 use heapviz::export;
 use heapviz::incident::error::Error;
 use heapviz::incident::{Condition, WarningCode};
@@ -21,7 +19,7 @@ use proptest::prelude::*;
 use crate::common::generator::testing::Log;
 
 /// Decodes in chunks of these lengths, repeated as needed.
-fn decode(bytes: &[u8], source: Source, chunks: &[usize]) -> Result<Profile, Error> {
+pub fn decode(bytes: &[u8], source: Source, chunks: &[usize]) -> Result<Profile, Error> {
     let mut pair = Pair::new(source);
     let mut rest = bytes;
     for &length in chunks.iter().cycle() {
@@ -42,41 +40,21 @@ struct Pair {
     builder: ProfileBuilder,
 }
 
-#[derive(Clone)]
-enum Decoder {
-    Eventlog(EventlogDecoder),
-    Hp(HpDecoder),
-    Prof(ProfDecoder),
-}
-
 impl Pair {
     fn new(source: Source) -> Self {
-        let decoder = match source {
-            Source::Eventlog => Decoder::Eventlog(EventlogDecoder::new()),
-            Source::Hp => Decoder::Hp(HpDecoder::new()),
-            Source::Prof => Decoder::Prof(ProfDecoder::new()),
-            other => panic!("no decoder for {other:?}"),
-        };
         // Arbitrary samples may look impossible.
         let mut limits = Limits::default();
         limits.samples = KeptSamples::All;
-        Pair { decoder, builder: ProfileBuilder::with_limits(source, limits) }
+        let builder = ProfileBuilder::with_limits(source, limits);
+        Pair { decoder: Decoder::new(source), builder }
     }
 
     fn feed(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        match &mut self.decoder {
-            Decoder::Eventlog(decoder) => decoder.feed(bytes, &mut self.builder),
-            Decoder::Hp(decoder) => decoder.feed(bytes, &mut self.builder),
-            Decoder::Prof(decoder) => decoder.feed(bytes, &mut self.builder),
-        }
+        self.decoder.feed(bytes, &mut self.builder)
     }
 
     fn finish(mut self) -> Result<Profile, Error> {
-        match self.decoder {
-            Decoder::Eventlog(decoder) => decoder.finish(&mut self.builder)?,
-            Decoder::Hp(decoder) => decoder.finish(&mut self.builder)?,
-            Decoder::Prof(decoder) => decoder.finish(&mut self.builder)?,
-        }
+        self.decoder.finish(&mut self.builder)?;
         Ok(self.builder.finish())
     }
 }
@@ -98,19 +76,10 @@ fn samples(profile: &Profile) -> Vec<Sample> {
 
 /// All of the decoded data, as text.
 fn everything(profile: &Profile) -> String {
-    format!(
-        "{:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?} {:?}",
-        profile.condition(),
-        profile.breakdown(),
-        profile.metadata(),
-        samples(profile),
-        profile.bands().labels().collect::<Vec<_>>(),
-        profile.markers(),
-        profile.heap(),
-        profile.info_tables(),
-        profile.warnings(),
-        profile.losses(),
-    )
+    let facts = (profile.condition(), profile.breakdown(), profile.metadata(), samples(profile));
+    let labels = profile.bands().labels().collect::<Vec<_>>();
+    let others = (profile.markers(), profile.heap(), profile.info_tables());
+    format!("{facts:?} {labels:?} {others:?} {:?} {:?}", profile.warnings(), profile.losses())
 }
 
 /// The content of an event log whose bands are names.
@@ -323,9 +292,30 @@ proptest! {
     ) {
         let text: String = words.iter().zip(&ends).flat_map(|(word, end)| [word, *end]).collect();
         prop_assume!(!text.is_empty());
-        let whole = decode(text.as_bytes(), Source::Hp, &[usize::MAX]).unwrap();
-        let chunked = decode(text.as_bytes(), Source::Hp, &chunks).unwrap();
+        let [whole, chunked] = [&[usize::MAX][..], &chunks]
+            .map(|chunks| decode(text.as_bytes(), Source::Hp, chunks).unwrap());
         prop_assert_eq!(everything(&chunked), everything(&whole));
+    }
+
+    #[test]
+    fn a_damaged_file_reads_the_same_in_any_chunks(
+        name in prop::sample::select(
+            "leak-hy.eventlog leak-hc.eventlog uni-hc.eventlog leak-hb.eventlog leak-hd.hp \
+             bands-hy.hp leak-hr.hp leak-hy.hp".split(' ').collect::<Vec<_>>(),
+        ),
+        bytes in vec((any::<prop::sample::Index>(), prop::sample::select(&b"\0\x01\xFF\n\t \"9B"[..])), 1..7),
+        cut in 0..60usize,
+        chunks in vec(prop_oneof![1..300usize, 1..70_000usize], 1..8),
+    ) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name);
+        let mut damaged = std::fs::read(path).expect("a sample");
+        damaged.truncate(damaged.len().min(30_000) - cut);
+        bytes.iter().for_each(|(at, byte)| *at.get_mut(&mut damaged) = *byte);
+        let source = if name.ends_with(".hp") { Source::Hp } else { Source::Eventlog };
+        let [whole, chunked] = [&[usize::MAX][..], &chunks].map(|chunks| {
+            decode(&damaged, source, chunks).map(|profile| everything(&profile))
+        });
+        prop_assert!(chunked == whole, "{:?}", chunks);
     }
 }
 

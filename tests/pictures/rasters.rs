@@ -164,18 +164,6 @@ fn a_png_of_absurd_size_is_refused() {
 }
 
 #[test]
-fn characters_in_no_font_are_boxes_and_reported_once() {
-    let mut chart = chart("leak-hy.eventlog");
-    chart.layers[0].label = "東京 λ".into();
-    chart.layers[0].names = vec![chart.layers[0].label.to_string()];
-    let scene = draw::chart(&chart, &DrawOptions::default());
-    let rendered = png(&scene, &PngOptions::default()).expect("a PNG");
-    assert_eq!(rendered.missing.to_string(), "2 characters are missing from the font: 京東");
-    let paper = pdf(&scene, &PdfOptions::default()).expect("a PDF");
-    assert_eq!(paper.missing, rendered.missing);
-}
-
-#[test]
 fn the_same_scene_gives_the_same_pdf_with_text_that_can_be_selected() {
     for palette in Palette::ALL {
         let scene = scene("leak-hy.eventlog", palette);
