@@ -104,8 +104,6 @@ pub struct Account {
     pub clock: Clock,
     /// What a band stands for.
     pub breakdown: Breakdown,
-    /// Whether the program was built for profiling.
-    pub profiled: bool,
     /// Whether the program still runs: then no leak is ever graded as likely.
     pub(crate) is_running: bool,
     pub(super) timeline: Timeline,
@@ -161,7 +159,6 @@ impl Account {
                 .map(|(first, last)| last.since(first)),
             clock: slice.clock(),
             breakdown: slice.breakdown(),
-            profiled: slice.metadata().is_profiled(),
             is_running: slice.end() == RunEnd::Running,
             timeline,
             ..Account::default()

@@ -1,9 +1,12 @@
 //! The causes of growth that are known: the sign of each, what it is, and what to change. The verdict, the page and the hunt
 //! say these sentences and no others; the hunt decides by its own runs, which show more than the labels of one.
 
-use super::ClosureKind;
+use super::{Account, BandChange, ClosureKind, Finding, Remark};
 use crate::base::sentence::{Sentence, name, say};
 use crate::profile::Breakdown;
+
+/// What to consider before a cure.
+pub const CAUTION: &str = "A cache that is meant to grow would look like this, too.";
 
 /// Why something grows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -133,6 +136,25 @@ impl Cause {
             }
         };
         words.into()
+    }
+}
+
+impl Account {
+    /// What to change, where the pattern is sure.
+    pub(crate) fn cure(&self) -> Option<Cause> {
+        let moved: Vec<_> =
+            self.told().iter().map(|band| (&*band.label, band.change as f64)).collect();
+        let cause = Cause::of(self.breakdown, &moved);
+        let have_ended = self.remarks.iter().any(Remark::is_of_ended_threads);
+        let is_other = cause == Some(Cause::Threads) && have_ended;
+        if is_other { Some(Cause::EndedThreads) } else { cause }
+    }
+
+    /// The bands whose change is no quiet one.
+    pub(super) fn told(&self) -> &[BandChange] {
+        let bursts = matches!(self.finding, Finding::Bursts { .. });
+        let is_told = self.is_judged() && (!self.finding.is_quiet() || bursts);
+        if is_told { &self.named } else { &[] }
     }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! `timeline.rs` has the samples that are judged and the cut before the exit, `curve.rs` decides whether a curve rises to
 //! its end, `story.rs` tells what the heap did, and `account.rs` makes the account of it: who rose, how that ended, and
-//! last of all the grade. `words.rs` has its sentences, `next_step.rs` what to do, and `constants.rs` all of its numbers.
+//! last of all the grade. `words.rs` has its sentences, `cause.rs` what to do, and `constants.rs` all of its numbers.
 
 mod account;
 pub mod alert;
@@ -21,7 +21,6 @@ mod headline;
 pub(crate) mod median;
 mod memory;
 pub mod metric;
-mod next_step;
 mod remarks;
 mod rise;
 pub mod runtime;
@@ -34,6 +33,8 @@ mod words;
 pub(crate) mod testing;
 
 pub use account::{Account, Leak, ProcessMemory, Shape};
+#[cfg(feature = "report")]
+pub(crate) use cause::CAUTION;
 #[cfg(feature = "cli")]
 pub(crate) use cause::Cause;
 pub(crate) use curve::lows;
@@ -41,8 +42,6 @@ pub use figures::{BandFigures, Figures, HeapFigures};
 pub(crate) use figures::{bands as figures_of_bands, last_full, mean_over_time, time_weights};
 pub use finding::{Finding, Unjudged};
 pub use metric::Metric;
-#[cfg(feature = "report")]
-pub(crate) use next_step::CAUTION;
 pub use remarks::Remark;
 #[cfg(feature = "cli")]
 pub(crate) use remarks::is_record;
@@ -148,7 +147,6 @@ mod tests {
         // It holds nothing of what grows.
         let outside = found(0.0);
         assert_eq!(outside.suspects.first().map(|first| first.who), Some(Who::Live));
-        assert_eq!(outside.next_step(), None);
         assert!(outside.headline().to_string().starts_with("possible leak: live bytes"));
     }
 

@@ -5,15 +5,15 @@ mod captions;
 pub mod columns;
 pub mod flame;
 mod lows;
+mod next_steps;
 pub mod pair;
 pub mod short_names;
 mod stack;
-mod steps;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub(crate) use next_steps::{Known, NextSteps};
 pub use stack::{full_names, names_of};
-pub(crate) use steps::{Known, NextSteps};
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -11,7 +11,7 @@ use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
 use crate::analysis::{BandFigures, Leak, Rise, of_cpu, place_of, rate};
 use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
-use crate::base::units::{count, percent_text, whole_percent};
+use crate::base::units::{UnitSystem, count, percent_text, whole_percent};
 use crate::chart::{KeyFigure, Known, LayerRole, NextSteps};
 use crate::cli::args::{FigureArgs, LabelArgs, SourceLineArgs};
 use crate::cli::read::runs;
@@ -209,11 +209,9 @@ impl StatsDocument<'_> {
         for (word, line) in self.runtime_lines(one) {
             blocks.beside(word, line);
         }
-        if self.shown == Shown::Screen {
-            let steps = NextSteps::new(one.run.slice(), account, Known::Nothing);
-            let next = steps.command().map(|command| say!["next: ", name(command)]);
-            next.into_iter().for_each(|next| blocks.paragraph(next));
-        }
+        let steps = NextSteps::new(one.run.slice(), account, Known::Nothing);
+        let next = steps.command().map(|command| say!["next: ", name(command)]);
+        next.into_iter().for_each(|next| blocks.paragraph(next));
         if one.run.slice().is_empty() {
             generations(one.run.runtime()).into_iter().for_each(|table| blocks.table(table));
         }
@@ -250,12 +248,7 @@ impl StatsDocument<'_> {
         }
         let remarks = account.remarks.iter().take(if most == FEW { 1 } else { most });
         remarks.for_each(|remark| blocks.paragraph(remark.words()));
-        match self.shown {
-            Shown::Screen | Shown::Bands => {
-                account.cure().into_iter().for_each(|cure| blocks.paragraph(cure.words()));
-            }
-            Shown::All => account.next_step().into_iter().for_each(|step| blocks.paragraph(step)),
-        }
+        account.cure().into_iter().for_each(|cure| blocks.paragraph(cure.words()));
         if self.shown != Shown::Screen {
             blocks.table(bands(one));
             blocks.list(about_bands(one));
@@ -348,7 +341,10 @@ fn samples(one: &StatsRun<'_>) -> Sentence {
         .map_or(String::new(), |time| format!(" in {time}{}", of_cpu(account.clock)));
     let samples = count(one.run.slice().with_data(), "sample");
     let peak = size(one.run.analysis().figures.heap.peak);
-    say![format!("{flag}{samples}{observed}, peak of "), peak]
+    let text = |words: &Sentence| words.text(UnitSystem::Binary);
+    let is_told = text(&one.run.headline()).contains(&text(&peak));
+    let peak = if is_told { Sentence::default() } else { say![", peak of ", peak] };
+    say![format!("{flag}{samples}{observed}"), peak]
 }
 
 /// What is known about a suspect beyond its numbers: `THUNK_1_1: unevaluated, made at Main.hs:3:5`.
