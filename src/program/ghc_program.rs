@@ -370,7 +370,8 @@ impl HpPlace {
     /// Takes the place.
     ///
     /// # Errors
-    /// A folder in which nothing can be written, and one in which another hunt uses the place.
+    /// A folder in which nothing can be written, or another hunt uses the place, or a file has the name to which that of the
+    /// user is to be moved: whose that is, nobody knows.
     fn take(stem: &OsStr) -> Result<HpPlace, Message> {
         let named = |ending: &str| PathBuf::from([stem, OsStr::new(ending)].join(OsStr::new("")));
         let (path, aside) = (named(".hp"), named(".hp.before-hunt"));
@@ -379,24 +380,21 @@ impl HpPlace {
                 "GHC writes it to the current folder: start the hunt in one where you may write",
             )
         };
-        let taken = || {
-            Message::error(format!("another hunt uses {} in this folder", path.display()))
-                .hint("start it again when that has ended, or in another folder")
-        };
-        // Closed again before the place is taken, or else its lock would still be there.
-        let lock = |path: &Path| match lock_of(path).map_err(cannot)? {
-            Some(lock) => Ok(lock),
-            None => Err(taken()),
-        };
-        if fs::symlink_metadata(&aside).is_ok() {
-            drop(lock(&aside)?);
-            put_back(&aside, &path).map_err(cannot)?;
-        }
         let new = || OpenOptions::new().write(true).create_new(true).open(&path);
         let (file, aside) = match new() {
             Ok(file) => (file, None),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let lock = lock(&path)?;
+                let lock = lock_of(&path).map_err(cannot)?.ok_or_else(|| {
+                    Message::error(format!("another hunt uses {} in this folder", path.display()))
+                        .hint("start it again when that has ended, or in another folder")
+                })?;
+                if fs::symlink_metadata(&aside).is_ok() {
+                    let (path, aside) = (path.display(), aside.display());
+                    return Err(Message::error(format!(
+                        "{path} cannot be moved aside: {aside} is there"
+                    ))
+                    .hint(format!("a killed hunt leaves your {path} as that: rename it")));
+                }
                 fs::rename(&path, &aside).map_err(cannot)?;
                 (new().map_err(cannot)?, Some((aside, lock)))
             }
@@ -474,31 +472,6 @@ fn lock_of(path: &Path) -> io::Result<Option<File>> {
         Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(error)) => Err(error),
     }
-}
-
-/// Moves a file of the user's back that a killed hunt left aside. A file that has its name by now is kept, too.
-fn put_back(aside: &Path, path: &Path) -> io::Result<()> {
-    let mut kept = None;
-    let is_empty = |about: fs::Metadata| about.is_file() && about.len() == 0;
-    if fs::symlink_metadata(path).is_ok_and(|about| !is_empty(about)) {
-        let mut names = (1..).map(|number| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(format!(".after-hunt-{number}"));
-            PathBuf::from(name)
-        });
-        let free = names.find(|name| fs::symlink_metadata(name).is_err());
-        kept = free.map(|free| fs::rename(path, &free).map(|()| free)).transpose()?;
-    }
-    fs::rename(aside, path)?;
-    let also = kept.map(|kept| format!("; what had its name is {}", kept.display()));
-    Message::note(format_args!(
-        "{} is your file again: a killed hunt leaves it as {}, which was here{}",
-        path.display(),
-        aside.display(),
-        also.unwrap_or_default()
-    ))
-    .say();
-    Ok(())
 }
 
 impl Drop for HpPlace {
