@@ -216,7 +216,8 @@ fn ratio(before: f64, after: f64) -> String {
     }
 }
 
-fn times(before: f64, after: f64) -> String {
+/// How many times as much one of two amounts is as the other.
+pub fn times(before: f64, after: f64) -> String {
     match before.max(after) / before.min(after) {
         factor if factor < 2.0 => format!("{factor:.2}"),
         factor if factor < 10.0 => format!("{factor:.1}"),

@@ -21,6 +21,8 @@ pub use self::bands::{BandRow, Clocks, ComparedBands};
 use self::bands::{Sides, compared_bands};
 use self::chance::tested;
 pub use self::chance::{Change, MEAN_NOISE};
+#[cfg(feature = "cli")]
+pub(crate) use self::comparison_words::times;
 use crate::analysis::constants::{CHANCE, FIFTH, REPAIR, WORTH};
 use crate::analysis::median::{mean, median_of};
 use crate::analysis::{Account, Leak, Metric, Rise, Who};

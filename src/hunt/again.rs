@@ -15,8 +15,9 @@ use super::{BuildArgs, Executed, HuntRunEnd, Pace, RunArgs, cabal};
 use crate::analysis::constants::{CHANCE, HALF, MANY, REPAIR, TOLD};
 use crate::analysis::{Account, Leak, Rise, Who, rate};
 use crate::base::sentence::{Sentence, joined, name, say, size};
-use crate::base::units::Nanos;
+use crate::base::units::{Nanos, percent_text};
 use crate::cli::{Message, Sources};
+use crate::compare::times;
 use crate::profile::{Clock, HeapSeriesKind};
 use crate::profile_view::ProfileView;
 
@@ -227,14 +228,10 @@ impl Found {
         let step = slice.len().div_ceil(MOST_POINTS).max(1);
         let (axis, allocated) = (slice.axis(), slice.work().allocated);
         let work = allocated.as_ref().unwrap_or(&axis);
-        let heap = slice.heap();
-        let live = &heap[HeapSeriesKind::Live].points;
         let seen = |sample: usize| {
             let bands = slice.total(sample) as f64;
-            let until =
-                slice.when(sample).map_or(0, |when| live.partition_point(|at| at.0 <= when));
-            let live = live[..until].last().map_or(0.0, |(_, bytes)| bytes.get() as f64);
-            Seen { at: axis[sample], work: work[sample], bands, live: live.max(bands) }
+            let live = chain::figure_at(slice, HeapSeriesKind::Live, sample).max(bands);
+            Seen { at: axis[sample], work: work[sample], bands, live }
         };
         let done = |number| work.get(slice.sample(number)).copied();
         let rise = accused.or(account.finding.rise());
@@ -486,8 +483,8 @@ fn rates(before: &Growth, left: &Growth, clock: Clock) -> Sentence {
     let apart = (by_second / by_byte).max(by_byte / by_second);
     let kept = match apart > APART && apart.is_finite() {
         true => {
-            let percent = significant(100.0 * by_byte);
-            format!("; of each byte that it allocates it keeps {percent} % of before")
+            let percent = percent_text(100.0 * by_byte);
+            format!("; of each byte that it allocates it keeps {percent} of before")
         }
         false => String::new(),
     };
@@ -497,15 +494,9 @@ fn rates(before: &Growth, left: &Growth, clock: Clock) -> Sentence {
 /// That what is left is this part.
 fn times_less(part: f64) -> String {
     match part > 0.0 && part < 1.0 / CHANCE {
-        true => format!(", {} times less", significant(1.0 / part)),
+        true => format!(", {} times less", times(part, 1.0)),
         false => String::new(),
     }
-}
-
-/// A number in so many digits as are of use.
-fn significant(number: f64) -> String {
-    let digits = (1.0 - libm::log10(number.abs().max(f64::MIN_POSITIVE)).floor()).clamp(0.0, 6.0);
-    format!("{number:.*}", digits as usize)
 }
 
 impl Last {

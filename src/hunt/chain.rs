@@ -9,11 +9,10 @@ use super::keepers::{self, Expression, Places, is_cell};
 use crate::analysis::{Account, Cause, ClosureKind, Remark, Rise, RiseEnd, Who};
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::text::file_and_line;
-use crate::base::units::{Bytes, Nanos};
 use crate::cli::Sources;
 use crate::profile::{Band, Breakdown, CallNode, Frame, HeapSeriesKind, Profile};
 use crate::profile_view::ProfileView;
-use crate::slice::{RowId, start_of};
+use crate::slice::{RowId, Slice, start_of};
 
 /// What grew less than this share of all that grew is not part of the chain, in percent.
 pub const LEAST_PERCENT: f64 = 5.0;
@@ -545,19 +544,13 @@ pub fn curve(run: &ProfileView<'_>) -> Vec<(f64, f64, f64)> {
     let (rows, account) = (run.slice(), run.account());
     let axis = rows.axis();
     if is_memory(account) {
-        let (figures, size, resident) =
-            (rows.heap(), HeapSeriesKind::Size, HeapSeriesKind::Resident);
-        let (heap, resident) = (&figures[size].points, &figures[resident].points);
-        let memory = if resident.is_empty() { heap } else { resident };
-        let at = |sample: usize, points: &[(Nanos, Bytes)]| {
-            let until =
-                rows.when(sample).map_or(0, |when| points.partition_point(|at| at.0 <= when));
-            points[..until].last().map_or(0.0, |(_, bytes)| bytes.get() as f64)
-        };
+        let (heap, resident) = (HeapSeriesKind::Size, HeapSeriesKind::Resident);
+        let memory = if rows.heap()[resident].points.is_empty() { heap } else { resident };
         let is_held = account.suspects[0].kind == Some(ClosureKind::Held);
         let one = |(sample, place): (usize, f64)| {
-            let own = if is_held { rows.total(sample) as f64 } else { at(sample, heap) };
-            let all = at(sample, memory).max(own);
+            let bands = rows.total(sample) as f64;
+            let own = if is_held { bands } else { figure_at(rows, heap, sample) };
+            let all = figure_at(rows, memory, sample).max(own);
             (place, all - own, all)
         };
         return axis.into_iter().enumerate().map(one).collect();
@@ -574,13 +567,14 @@ pub fn curve(run: &ProfileView<'_>) -> Vec<(f64, f64, f64)> {
 fn bytes_of(run: &ProfileView<'_>, is: impl Fn(RowId) -> bool) -> Vec<u128> {
     let rows = run.slice();
     let is: Vec<bool> = rows.rows().map(is).collect();
-    let mut all = vec![0; rows.len()];
-    for (sample, bytes) in all.iter_mut().enumerate() {
-        rows.each_point(sample, |row, size| {
-            *bytes += if is[row.index()] { u128::from(size.get()) } else { 0 };
-        });
-    }
-    all
+    (0..rows.len()).map(|sample| rows.bytes(sample, |row| is[row.index()]) as u128).collect()
+}
+
+/// What a series of the heap says last before a sample, or with it.
+pub fn figure_at(slice: &Slice<'_>, series: HeapSeriesKind, sample: usize) -> f64 {
+    let points = &slice.heap()[series].points;
+    let until = slice.when(sample).map_or(0, |when| points.partition_point(|at| at.0 <= when));
+    points[..until].last().map_or(0.0, |(_, bytes)| bytes.get() as f64)
 }
 
 /// Whether the account accuses the memory of the process.

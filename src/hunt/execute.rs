@@ -15,7 +15,7 @@ use super::pace::Glimpse;
 use crate::base::units::{Bytes, count};
 use crate::cli::{Input, InputReader, Job, Message, ProgressLine, Voice};
 use crate::incident::Condition;
-use crate::input::InputOptions;
+use crate::input::{self, InputOptions};
 use crate::profile::{Profile, Source};
 use crate::profile_view::ViewOptions;
 use crate::program::child::{Started, exit_code, signal_of};
@@ -519,22 +519,13 @@ fn glimpse(run: &Executed, hp: &Path) -> Glimpse {
 
 /// The size of the heap in each sample of a `.hp`, and the time of the last one.
 fn heap_in(hp: &Path) -> (Vec<f64>, f64) {
-    let text = fs::read(hp).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
-    let (mut heap, mut sum, mut last) = (Vec::new(), 0.0, 0.0);
-    for line in text.lines() {
-        let end = line.strip_prefix("END_SAMPLE ");
-        match line.rsplit_once('\t').map(|(_, size)| size.trim().parse::<f64>()) {
-            Some(Ok(size)) => sum += size,
-            Some(Err(_)) | None if end.is_some() => {
-                heap.push(std::mem::take(&mut sum));
-                last = end.and_then(|time| time.trim().parse().ok()).unwrap_or(last);
-            }
-            Some(Err(_)) | None => {}
-        }
-    }
+    let file = File::open(hp).ok();
+    let read = file.and_then(|file| input::read(file, &InputOptions::default()).ok());
+    let Some(profile) = read else { return (Vec::new(), 0.0) };
+    let samples = &profile.samples;
     // The first one is empty.
-    (heap.into_iter().skip(1).collect(), last)
+    let heap = (1..samples.len()).map(|sample| samples.total(sample) as f64).collect();
+    (heap, samples.times().last().map_or(0.0, |time| time.as_seconds()))
 }
 
 /// The time that processors worked for a process.

@@ -64,10 +64,7 @@ fn retainers(run: &ProfileView<'_>, row: RowId) -> Vec<String> {
             .map(|stack| stack.first().map_or("MAIN", |name| name.as_str()))
             .map(str::to_owned)
             .collect(),
-        None => {
-            let band = slice.band(slice.members(row)[0]);
-            band.frames().map(|frame| frame.name.clone()).collect()
-        }
+        None => band(run, row).frames().map(|frame| frame.name.clone()).collect(),
     };
     names.iter_mut().for_each(|name| *name = without_module(name).to_owned());
     names.dedup();
@@ -125,10 +122,7 @@ fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Keeper> {
         let Remark::WithoutOwner { in_step, .. } = remark else { return None };
         one_for_each(in_step)
     })?;
-    let (rows, growers) = (run.slice(), growers(run, true));
-    let share = |is: &dyn Fn(&str) -> bool| -> f64 {
-        growers.iter().filter(|(row, _)| is(rows.label(*row))).map(|(_, share)| share).sum()
-    };
+    let (rows, share) = (run.slice(), share_of_growth(run));
     let kept = 100.0 - share(&|label| label == thunk || label == record);
     // One without pointers keeps nothing. A finaliser is an expression that its weak pointer keeps on purpose.
     let keeps = !thunk.starts_with("THUNK_0") && kept >= KEPT_PERCENT;
@@ -140,6 +134,17 @@ fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Keeper> {
     let part = holder.filter(|holder| !names_of(holder).is_empty())?.clone();
     let name = without_module(record).to_owned();
     Some(Keeper { within: Within::Field, name, part: Some(part) })
+}
+
+/// What part of what grows in a run has a label of some, in percent.
+fn share_of_growth<'r>(
+    run: &'r ProfileView<'_>,
+) -> impl Fn(&dyn Fn(&str) -> bool) -> f64 + use<'r> {
+    let growers: Vec<_> = growers(run, true)
+        .into_iter()
+        .map(|(row, share)| (run.slice().label(row), share))
+        .collect();
+    move |is| growers.iter().filter(|(label, _)| is(label)).map(|(_, share)| share).sum()
 }
 
 /// The unevaluated expressions and the record of which there are as many, among bands that grow together: the sizes of both
@@ -213,11 +218,8 @@ pub fn kept_in(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<(Keep
     if let Some(&(_, words)) = cells.first() {
         return of(words.to_owned(), cells.into_iter().map(|(name, _)| name).collect());
     }
-    let growers = growers(run, true);
-    let is_few = |label: &&str| {
-        let own = growers.iter().filter(|(row, _)| run.slice().label(*row) == *label);
-        own.map(|(_, share)| share).sum::<f64>() < MOST_PERCENT
-    };
+    let share = share_of_growth(run);
+    let is_few = |label: &&str| share(&|one| one == *label) < MOST_PERCENT;
     let record = labels().filter(is_few).find(|label| is_record(label)).and_then(constructor);
     match record {
         Some((_, name)) => of(format!("{EACH}{name}"), vec![name]),
