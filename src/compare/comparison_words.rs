@@ -11,7 +11,7 @@ use crate::base::units::count;
 const SAME: &str = "≈ same";
 
 impl FigureRow {
-    /// How it changed: `÷ 11.4`, `+12 %`, `gone`, `≈ same`; empty if this cannot be decided, and it is no memory.
+    /// How it changed: `÷ 11`, `+12 %`, `gone`, `≈ same`; empty if this cannot be decided, and it is no memory.
     pub fn change(&self) -> String {
         let p = self.p.map_or(String::new(), |p| format!(" (p {p:.3})"));
         match (self.change, self.figure.unit()) {
@@ -53,7 +53,7 @@ impl BandRow {
 }
 
 impl Comparison {
-    /// How the leak changed: `repaired: THUNK grew by 18 MiB, now does not`. Without one, the figure that changed.
+    /// How the leak changed: `repaired: THUNK grew by 18 MiB before`. Without one, the figure that changed.
     pub fn headline(&self) -> Sentence {
         let [leaks_before, leaks] = self.leak.map(|leak| leak >= Leak::Possible);
         if let Some(row) = self.told.and_then(|told| self.row(told)) {
@@ -68,13 +68,11 @@ impl Comparison {
             Change::Gone => say![self.leaked("repaired: ", 0), " before"],
             Change::New => self.leaked("new leak: ", 1),
             Change::Less | Change::More => self.factor("still leaks, "),
-            Change::Same if leaks_before || leaks => match self.leak {
-                [before, after] if leaks_before != leaks => {
-                    let (before, after) = (before.words(), after.words());
-                    format!("grows as before ({before} before, {after} after)").into()
-                }
-                _ => "still leaks as before".into(),
-            },
+            Change::Same if leaks_before != leaks => {
+                let [before, after] = self.leak.map(Leak::words);
+                format!("grows as before ({before} before, {after} after)").into()
+            }
+            Change::Same if leaks => "still leaks as before".into(),
             Change::Same if self.leak == [Leak::None; 2] => "no leak before and after".into(),
             Change::Same => "about the same".into(),
         }
@@ -94,9 +92,10 @@ impl Comparison {
         let how = if row.after > row.before { "times as high" } else { "times lower" };
         let (figure, times) = (self.name_of(row.figure), times(row.before, row.after));
         let head = say![format!("{figure} {times} {how}: "), self.values(row)];
-        let is_heap = matches!(row.figure, Metric::Peak | Metric::Mean);
-        if is_heap || row.figure != Metric::HeapSize {
-            return say![head, if is_heap { self.most_changed(row.change) } else { say![] }];
+        if matches!(row.figure, Metric::Peak | Metric::Mean) {
+            return say![head, self.most_changed(row.change)];
+        } else if row.figure != Metric::HeapSize {
+            return head;
         }
         let areas = self.areas[usize::from(row.after > row.before)].clone();
         let areas = areas.map(|areas| say!["; of it ", areas]).unwrap_or_default();
@@ -192,7 +191,7 @@ impl Comparison {
         let matched = (matched < 99.5)
             .then(|| format!("{matched:.0} % of the bytes are in bands of both runs{renamed}"));
         let clocks = (self.clocks == Clocks::Different).then(|| {
-            "the clocks differ: means are over samples, and rates and durations are left out"
+            "no common clock: means are over samples, and rates and durations are left out"
                 .to_owned()
         });
         [unlisted, small, matched, clocks].into_iter().flatten().collect()
@@ -200,19 +199,13 @@ impl Comparison {
 }
 
 fn ratio(before: f64, after: f64) -> String {
-    if before <= 0.0 {
-        return if after > 0.0 { "new".to_owned() } else { SAME.to_owned() };
-    }
-    if after <= 0.0 {
-        return "gone".to_owned();
-    }
-    let ratio = after / before;
-    if ratio >= 2.0 {
-        format!("× {ratio:.1}")
-    } else if ratio <= 0.5 {
-        format!("÷ {:.1}", 1.0 / ratio)
-    } else {
-        format!("{:+.0} %", 100.0 * (ratio - 1.0))
+    match (before > 0.0, after > 0.0, after / before) {
+        (false, false, _) => SAME.to_owned(),
+        (false, true, _) => "new".to_owned(),
+        (true, false, _) => "gone".to_owned(),
+        (true, true, ratio) if ratio >= 2.0 => format!("× {}", times(before, after)),
+        (true, true, ratio) if ratio <= 0.5 => format!("÷ {}", times(before, after)),
+        (true, true, ratio) => format!("{:+.0} %", 100.0 * (ratio - 1.0)),
     }
 }
 

@@ -371,11 +371,21 @@ mod tests {
     }
 
     #[test]
-    fn the_test_of_mann_and_whitney_is_exact_for_few_runs() {
-        // All runs of one side are above all of the other: 2 of the 70 ways to share out 8 ranks.
-        let p = tested(&[vec![5.0, 6.0, 7.0, 8.0], vec![1.0, 2.0, 3.0, 4.0]]).expect("four each");
-        assert!((p - 2.0 / 70.0).abs() < 1e-12, "{p}");
-        let p = tested(&[vec![1.0, 4.0, 6.0, 7.0], vec![2.0, 3.0, 5.0, 8.0]]).expect("four each");
+    fn the_test_of_mann_and_whitney_is_nearly_exact_for_few_runs() {
+        let found = |a: &[f64], b: &[f64]| tested(&[a.to_vec(), b.to_vec()]).expect("four or more");
+        // All runs of one side are above all of the other: 2 of the 70 ways to share out 8 ranks; of 126, for 9.
+        for (p, exact) in [
+            (found(&[5.0, 6.0, 7.0, 8.0], &[1.0, 2.0, 3.0, 4.0]), 2.0 / 70.0),
+            (found(&[4.0, 6.0, 7.0, 8.0], &[1.0, 2.0, 3.0, 5.0]), 4.0 / 70.0),
+            (found(&[1.0, 2.0, 3.0, 4.0], &[5.0, 6.0, 7.0, 8.0, 9.0]), 2.0 / 126.0),
+            (found(&[1.0, 2.0, 3.0, 5.0], &[4.0, 6.0, 7.0, 8.0, 9.0]), 4.0 / 126.0),
+            (found(&[1.0, 2.0, 4.0, 5.0], &[3.0, 6.0, 7.0, 8.0, 9.0]), 8.0 / 126.0),
+        ] {
+            assert!((p - exact).abs() < 0.01 && (p > 0.05) == (exact > 0.05), "{p} {exact}");
+        }
+        let p = found(&[1.0, 4.0, 6.0, 7.0], &[2.0, 3.0, 5.0, 8.0]);
         assert!(p > 0.8, "{p}");
+        assert_eq!(found(&[1.0; 4], &[1.0; 4]), 1.0);
+        assert_eq!(tested(&[vec![1.0; 3], vec![2.0; 9]]), None);
     }
 }
