@@ -64,8 +64,6 @@ fuzz_target!(|data: &[u8]| {
     }
     export::folded::write(&paths);
     export::pprof::write(&paths, None);
-    let json = export::tree::write(&tree);
-    serde_json::from_str::<serde_json::Value>(&json).unwrap();
     let speedscope = export::speedscope::write("fuzz", &paths);
     serde_json::from_str::<serde_json::Value>(&speedscope).unwrap();
     let picture = svg(

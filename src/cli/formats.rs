@@ -116,10 +116,10 @@ impl Format {
             }
             Format::Json => {
                 let purpose = "The numbers, for programs; of several inputs, a line each";
-                let shows = &[Chart, Stacks, Figures, Checks, Comparison, Hunt];
+                let shows = &[Chart, Figures, Checks, Comparison, Hunt];
                 Spec { has_labels: true, ..spec(Data, "json", purpose, shows) }
             }
-            Format::Csv => list(false, "csv", "The numbers as a table", &[Chart, Figures]),
+            Format::Csv => list(false, "csv", "The numbers as a table", &[Chart]),
             Format::Tidy => {
                 let purpose = "The numbers as a long table, for DuckDB, ClickHouse, pandas, R";
                 let table = list(false, "tidy", purpose, &[Chart]);

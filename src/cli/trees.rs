@@ -1,20 +1,17 @@
 //! The stacks that a flame graph or an export of stacks shows, for every verb that writes one.
 
 use super::args::StackArgs;
-use super::{Content, Document, DocumentKind, Format, Input, Message, Style};
+use super::{Document, DocumentKind, Format, Input, Message, Style};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count};
 use crate::chart::flame::{FlameChart, amount};
 use crate::draw::{flame, tree_size};
-use crate::export;
 use crate::input::ReadError;
 use crate::picture::Scene;
 use crate::profile::Profile;
 use crate::profile_view::{ProfileView, VerdictChoice};
 use crate::slice::Slice;
-use crate::tree::{
-    Instant, Paths, Roots, StackTree, Stacks, TreeError, TreeSize, Weight, of_calls, of_heap,
-};
+use crate::tree::{Instant, Paths, Roots, StackTree, Stacks, TreeError, Weight, of_calls, of_heap};
 
 /// What an output shows of the stacks of a run.
 pub struct Trees<'a> {
@@ -91,11 +88,6 @@ impl Document for Trees<'_> {
             chart = chart.with_growth(slice, headline, (self.run.account().leak, &rows));
         }
         Some(flame(&chart, &look.draw, look.root))
-    }
-
-    fn json(&self, _: &Style) -> Option<Content<'_>> {
-        let tree = StackTree::of_paths(&self.paths, TreeSize::default());
-        Some(Content::text(export::tree::write(&tree)))
     }
 
     fn stacks(&self) -> Option<(String, &Paths)> {

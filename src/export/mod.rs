@@ -11,5 +11,3 @@ pub mod pprof;
 #[doc(hidden)]
 pub mod speedscope;
 pub mod tidy;
-#[doc(hidden)]
-pub mod tree;

@@ -1,7 +1,6 @@
 //! `heapviz stats`: what leaks, the figures of every band and of the run-time system, as text.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -21,7 +20,6 @@ use crate::cli::{
     Blocks, Content, Document, DocumentKind, FlagUses, Format, GivenFlags, Input, InputReader,
     Instead, Job, Sources, Stop, Style, Table, Verb, output, targets,
 };
-use crate::export::csv;
 use crate::export::json::{self, Detail};
 use crate::profile::glossary::called;
 use crate::profile::{Breakdown, Clock, HeapSeriesKind};
@@ -162,10 +160,6 @@ impl Document for StatsDocument<'_> {
                 json::write_to(run, identity, Detail::Figures(&[]), &mut out)
             })
         }))
-    }
-
-    fn csv(&self) -> Option<Content<'_>> {
-        Some(Content::text(csv(&self.runs)))
     }
 
     fn blocks(&self, look: &Style) -> Option<Blocks> {
@@ -450,36 +444,6 @@ fn rows<'a>(one: &'a StatsRun<'_>) -> impl Iterator<Item = (RowId, &'a BandFigur
     let figures = &one.run.analysis().figures;
     let rates = one.run.growth(&kept);
     kept.into_iter().zip(rates).map(|(row, rate)| (row, &figures.bands[row.index()], rate))
-}
-
-/// A row for each shown band of each input, in bytes, seconds and bytes a second.
-fn csv(found: &[StatsRun<'_>]) -> String {
-    let mut out = String::from(
-        "input,band,peak,peak_sample,mean,last,share_percent,growth,suspect,grew,since_s\r\n",
-    );
-    for one in found {
-        for ((row, figures, rate), layer) in rows(one).zip(one.run.chart().layers.iter().rev()) {
-            let suspects = &one.run.analysis().account.suspects;
-            let suspect = suspects.iter().find(|suspect| suspect.row() == Some(row));
-            let since = suspect.and_then(|suspect| suspect.since);
-            let _ = writeln!(
-                out,
-                "{},{},{},{},{:.0},{},{:.3},{:.0},{},{},{}\r",
-                csv::field(&one.input.title(one.run.slice().privacy())),
-                csv::field(&layer.full_name),
-                figures.peak,
-                one.run.slice().number(figures.peak_sample),
-                figures.mean,
-                figures.last,
-                one.run.analysis().figures.share_percent(row),
-                rate,
-                if suspect.is_some() { "yes" } else { "no" },
-                suspect.map_or(0, |suspect| suspect.grew()),
-                since.map_or(String::new(), |time| time.as_seconds().to_string()),
-            );
-        }
-    }
-    out
 }
 
 /// The collections by generation; `None` without any.

@@ -74,7 +74,6 @@ fn no_output_of_any_verb_tells_who_ran_it() {
             "stats -f txt --bands 0",
             "stats -f json --bands 0",
             "stats -f md",
-            "stats -f csv",
             "check -f json --fail-if 'peak > 1TiB'",
             "check -f md --fail-if 'peak > 1TiB'",
         ] {

@@ -88,7 +88,7 @@ fn nothing_that_a_job_prints_is_a_command_to_its_runner() {
                 job_prints(&folder.read(&file), &ending);
             }
         }
-        for format in ["txt", "md", "json", "csv"] {
+        for format in ["txt", "md", "json"] {
             job(&["stats", "##[x]v2.hp", "-f", format]);
             job(&["check", "##[x]v2.hp", "-f", format, "--fail-if", "leak == likely"]);
             job(&["diff", "##[x]v1.hp", "##[x]v2.hp", "-f", format]);
