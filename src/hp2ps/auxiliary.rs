@@ -149,20 +149,3 @@ pub fn word(name: &[u8]) -> Cow<'_, [u8]> {
         false => Cow::Borrowed(name),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(text: &str) -> Result<Aux, String> {
-        read(text.as_bytes()).map_err(|failure| failure.to_string())
-    }
-
-    #[test]
-    fn line_breaks_are_ignored_and_the_last_range_counts() {
-        let aux = of("X_RANGE\n4.0 X_RANGE 2.5 ORDER v1\t9 SHADE v1 2.5").unwrap();
-        assert_eq!((aux.x_range, aux.y_range), (2.5, 0.0));
-        assert_eq!(aux.order, [(b"v1".to_vec(), 9)]);
-        assert_eq!(aux.shades, [(b"v1".to_vec(), 2.5)]);
-    }
-}

@@ -202,19 +202,3 @@ impl FlagError {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(arguments: &[&str]) -> Result<Options, FlagError> {
-        parse(arguments.iter().map(|argument| argument.as_bytes()))
-    }
-
-    #[test]
-    fn without_flags_the_defaults_apply_and_it_is_a_filter() {
-        assert_eq!(of(&[]), Ok(Options::default()));
-        assert_eq!(of(&["-"]), Ok(Options::default()));
-        assert_eq!(of(&[""]).unwrap().input, Some(Vec::new()));
-    }
-}

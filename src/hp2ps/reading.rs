@@ -160,17 +160,3 @@ pub enum Hp2psError {
     #[error("line {line}: {what}")]
     Aux { line: u64, what: String },
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn samples_at_one_time_are_drawn_by_time_as_hp2ps_does() {
-        let sample = |time| format!("BEGIN_SAMPLE {time}.00\na\t8\nEND_SAMPLE {time}.00\n");
-        let headers = "JOB \"p\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n";
-        let hp = headers.to_owned() + &[0, 1, 1, 1].map(sample).concat();
-        let input = read(hp.as_bytes()).unwrap();
-        assert_eq!((input.reading.times, input.notes), (vec![0.0, 1.0, 1.0, 1.0], Vec::new()));
-    }
-}

@@ -4,16 +4,17 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use crate::common::command::{Folder, Run, Running};
+use crate::common::command::{Folder, Run, Running, hp};
 
 /// A `.hp` of a running program: one sample per second, with a band that grows by 100 kB each time.
 fn growing(samples: u64) -> String {
-    let mut text = "JOB \"prog\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
-    for i in 0..samples {
-        let leak = 100_000 * (i + 1);
-        text += &format!("BEGIN_SAMPLE {i}.0\nleak\t{leak}\nrest\t50000\nEND_SAMPLE {i}.0\n");
-    }
-    text
+    dense(samples, 1.0)
+}
+
+/// The same with so many samples in each second.
+fn dense(samples: u64, each_second: f64) -> String {
+    let rows = |i| format!("leak\t{}\nrest\t50000\n", 100_000 * (i + 1));
+    hp((0..samples).map(|i| (i as f64 / each_second, rows(i))))
 }
 
 fn watched(words: &[&str], input: &str) -> Run {
@@ -52,17 +53,7 @@ fn an_alert_over_seconds_works_if_it_has_the_samples_and_says_if_it_never_had_th
         run.said()
     );
     assert!(run.said().contains("hint: sample the program more often"), "{}", run.said());
-    // Ten samples in each second: BEGIN_SAMPLE 0.0, 0.1, ...
-    let dense: String = growing(600)
-        .lines()
-        .map(|line| match line.split_once("_SAMPLE ") {
-            Some((word, time)) => {
-                format!("{word}_SAMPLE {:.1}\n", time.parse::<f64>().expect("a time") / 10.0)
-            }
-            None => format!("{line}\n"),
-        })
-        .collect();
-    let run = watched(&alert, &dense).drawn();
+    let run = watched(&alert, &dense(600, 10.0)).drawn();
     assert!(run.said().contains("alert: `growth > 1MB/min for 3s`"), "{}", run.said());
     assert!(!run.said().contains("never checked"), "{}", run.said());
 }

@@ -2,18 +2,11 @@
 
 use std::fs;
 
-use crate::common::command::{Folder, HP};
+use crate::common::command::{self, Folder, HP};
 
 /// A text profile of so many samples, a tenth of a second apart.
 fn hp(samples: u64, rows: impl Fn(u64) -> String) -> String {
-    let mut text = String::from(
-        "JOB \"prog +RTS -hy\"\nDATE \"today\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n",
-    );
-    for i in 0..samples {
-        let (time, rows) = (i as f64 / 10.0, rows(i));
-        text += &format!("BEGIN_SAMPLE {time:.6}\n{rows}END_SAMPLE {time:.6}\n");
-    }
-    text
+    command::hp((0..samples).map(|i| (i as f64 / 10.0, rows(i))))
 }
 
 /// One band is level, and `Leaky` grows by `growth`.

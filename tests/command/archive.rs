@@ -3,43 +3,40 @@
 
 use serde_json::{Value, json};
 
-use crate::common::command::{Folder, HP, Run, sample};
+use crate::common::command::{Folder, HP, sample};
 
-fn stats(folder: &Folder, words: &[&str]) -> Value {
-    let run = folder.run(&[&["stats", "-q", "-f", "json"], words].concat()).drawn();
-    serde_json::from_str(&run.wrote()).expect("JSON")
+fn stats(folder: &Folder, words: &str) -> Value {
+    folder.line(&format!("stats -q -f json {words}")).drawn().json()
 }
 
 #[test]
 fn a_line_says_which_run_it_is() {
     let log = std::fs::read(sample("leak-hT.eventlog")).expect("a sample");
-    let folder = Folder::new().with("a.hp", HP).with("b.eventlog", log);
+    let folder = Folder::new().with("b.eventlog", log);
     std::fs::create_dir(folder.path().join("deep")).expect("a folder");
-    std::fs::copy(folder.path().join("a.hp"), folder.path().join("deep/a.hp")).expect("a copy");
-    let line = stats(&folder, &["--label", "commit=1a2b", "--label", "x=y=z", "deep/a.hp"]);
+    let folder = folder.with("deep/a.hp", HP);
+    let line = stats(&folder, "--label commit=1a2b --label x=y=z deep/a.hp");
     assert_eq!(line["file"], "deep/a.hp");
     assert_eq!(line["labels"], json!({"commit": "1a2b", "x": "y=z"}));
     assert_eq!(line["started_unix_ns"], Value::Null, "a .hp has no exact date");
     assert_eq!(line["heapviz"], env!("CARGO_PKG_VERSION"));
-    let line = stats(&folder, &["--redact", "deep/a.hp"]);
+    let line = stats(&folder, "--redact deep/a.hp");
     assert_eq!((&line["file"], &line["labels"]), (&json!("a.hp"), &json!({})));
-    let line = stats(&folder, &["b.eventlog"]);
+    let stated = stats(&folder, "b.eventlog --label a=b");
     // The log states 2026-11-20 23:55:32.9... UTC.
-    let started = line["started_unix_ns"].as_i64().expect("a time");
+    let started = stated["started_unix_ns"].as_i64().expect("a time");
     assert_eq!(started / 1_000_000_000, 1_795_218_932);
-    assert_eq!(stats(&folder, &["--redact", "b.eventlog"])["started_unix_ns"], Value::Null);
+    assert_eq!(stats(&folder, "--redact b.eventlog")["started_unix_ns"], Value::Null);
     // check and draw write the same.
-    let words = ["-q", "-f", "json", "-o", "-", "b.eventlog", "--label", "a=b"];
-    let chart: Value = serde_json::from_str(&folder.run(&words).drawn().wrote()).expect("JSON");
-    let checked = folder.run(&[&["check", "--fail-if", "peak > 1TiB"], &words[..]].concat());
-    let checked: Value = serde_json::from_str(&checked.drawn().wrote()).expect("JSON");
-    let stated = stats(&folder, &words[3..]);
-    for field in ["file", "labels", "started_unix_ns", "heapviz"] {
-        assert_eq!((&chart[field], &checked[field]), (&stated[field], &stated[field]), "{field}");
+    for verb in ["", "check --fail-if 'peak > 1TiB'"] {
+        let line = format!("{verb} -q -f json -o - b.eventlog --label a=b");
+        let written = folder.line(&line).drawn().json();
+        for field in ["file", "labels", "started_unix_ns", "heapviz"] {
+            assert_eq!(written[field], stated[field], "{verb}: {field}");
+        }
     }
     let piped = folder.run_with_input(&["stats", "-q", "-f", "json", "-"], HP.as_bytes());
-    let piped: Value = serde_json::from_str(&piped.drawn().wrote()).expect("JSON");
-    assert_eq!(piped["file"], Value::Null);
+    assert_eq!(piped.drawn().json()["file"], Value::Null);
 }
 
 #[test]
@@ -64,14 +61,9 @@ fn the_labels_of_github_actions_are_there_without_being_given() {
 fn a_tidy_table_has_the_numbers_of_the_json() {
     let log = sample("leak-hT.eventlog").display().to_string();
     let folder = Folder::new();
-    for flags in [
-        &[][..],
-        &["--from", "0.5", "--to", "1", "--bands", "3"],
-        &["--group", "module", "--include", "a"],
-    ] {
-        let words = [&["-q", "-o", "a.tidy.csv", "-o", "a.json", "-o", "a.csv", &log], flags];
-        folder.run(&words.concat()).drawn();
-        let json: Value = serde_json::from_str(&folder.read("a.json")).expect("JSON");
+    for flags in ["", "--from 0.5 --to 1 --bands 3", "--group module --include a"] {
+        folder.line(&format!("-q -o a.tidy.csv -o a.json -o a.csv {log} {flags}")).drawn();
+        let json = folder.json("a.json");
         let (tidy, wide) = (folder.read("a.tidy.csv"), folder.read("a.csv"));
         let mut rows = tidy.split("\r\n").skip(1);
         let times = json["times_ns"].as_array().expect("times");
@@ -91,47 +83,46 @@ fn a_tidy_table_has_the_numbers_of_the_json() {
 
 #[test]
 fn times_on_the_wall_clock_are_those_of_the_log() {
-    let log = sample("leak-hT.eventlog").display().to_string();
     let folder = Folder::new();
-    let times = |words: &[&str]| -> Vec<i64> {
-        let words = [&["-q", "-f", "json", "-o", "-", &log], words].concat();
-        let json: Value = serde_json::from_str(&folder.run(&words).drawn().wrote()).expect("JSON");
+    let wrote = |line: &str| folder.line(line).drawn();
+    let times = |words: &str| -> Vec<i64> {
+        let json = wrote(&format!("-q -f json -o - @leak-hT.eventlog {words}")).json();
         let times = json["times_ns"].as_array().expect("times").iter();
         times.map(|time| time.as_i64().expect("a time")).collect()
     };
-    let started = stats(&folder, &[&log])["started_unix_ns"].as_i64().expect("a time");
+    let started = |log: &str| stats(&folder, log)["started_unix_ns"].as_i64().expect("a time");
     let (from, to) = (1_795_218_933_500_000_000, 1_795_218_934_000_000_000);
+    let begun = started("@leak-hT.eventlog");
     let expected: Vec<i64> =
-        times(&[]).into_iter().filter(|time| (from..=to).contains(&(started + time))).collect();
-    assert!(expected.len() > 5 && expected.len() < times(&[]).len());
-    let day = "2026-11-20T23:55:33.5Z";
-    assert_eq!(times(&["--from", day, "--to", "23:55:34"]), expected);
-    assert_eq!(times(&["--from", "00:55:33.5+01:00", "--to", "18:55:34-05:00"]), expected);
-    let svg = folder.run(&["-q", "--x", "clock", "-o", "-", &log]).drawn().wrote();
+        times("").into_iter().filter(|time| (from..=to).contains(&(begun + time))).collect();
+    assert!(expected.len() > 5 && expected.len() < times("").len());
+    assert_eq!(times("--from 2026-11-20T23:55:33.5Z --to 23:55:34"), expected);
+    assert_eq!(times("--from 00:55:33.5+01:00 --to 18:55:34-05:00"), expected);
+    let svg = wrote("-q --x clock -o - @leak-hT.eventlog").wrote();
     for text in ["clock time in UTC, 2026-11-20", ">23:55:33.0<", ">23:55:35.5<"] {
         assert!(svg.contains(text), "{text}");
     }
-    let page = folder.run(&["-q", "--x", "clock", "-f", "html", "-o", "-", &log]).drawn().wrote();
-    assert!(page.contains("<html"), "{page}");
-    let refused = |words: &[&str], says: &[&str]| -> Run {
-        folder.run(&[&["-o", "-"], words].concat()).failed(says)
-    };
-    let hp = sample("leak-hy.hp").display().to_string();
-    let said = folder.run(&["--x", "clock", "-o", "heap.svg", &hp]).drawn().said();
+    wrote("-q --x clock -f html -o - @leak-hT.eventlog").says(0, "<html");
+    let said = wrote("--x clock -o heap.svg @leak-hy.hp").said();
     assert!(said.contains("--x clock has no effect") && said.contains("no date"), "{said}");
     assert!(folder.read("heap.svg").contains("mutator CPU time"), "drawn as `time`");
-    refused(&["--x", "clock", "--redact", &log], &["--redact has to leave out"]);
-    refused(&["--from", "03:10", &hp], &["`03:10`", "wall clock"]);
-    let said = refused(&["--from", "03:10", &log], &["no sample from 03:10 on"]).said();
-    assert!(said.contains("2026-11-20 23:55:32 to 2026-11-20 23:55:35 UTC"), "{said}");
-    let log = sample("leak-hc.eventlog").display().to_string();
-    let flame = ["-q", "-f", "folded", "-o", "-", &log];
-    let at = |when: &str| folder.run(&[&flame[..], &["--at", when]].concat()).drawn().wrote();
-    let started = stats(&folder, &[&log])["started_unix_ns"].as_i64().expect("a time");
-    let after = |nanos: i64| {
-        heapviz::base::date::to_the_second(i128::from(started + nanos)).expect("a date")
-    };
     // The second in which the run began is before its first sample.
-    assert_eq!(at(&after(0)), at("0s"));
-    refused(&["--view", "flame", "--at", &after(86_400_000_000_000), &log], &["no sample at 24 h"]);
+    let flame = "-q -f folded -o - @leak-hc.eventlog --at";
+    let begun = i128::from(started("@leak-hc.eventlog"));
+    let at = |nanos| heapviz::base::date::to_the_second(begun + nanos).expect("a date");
+    let [near, first] =
+        [at(0), "0s".to_owned()].map(|when| wrote(&format!("{flame} '{when}'")).wrote());
+    assert_eq!(near, first);
+    for (line, says) in [
+        ("-o - --x clock --redact @leak-hT.eventlog", "--redact has to leave out"),
+        ("-o - --from 03:10 @leak-hy.hp", "`03:10`|wall clock"),
+        (
+            "-o - --from 03:10 @leak-hT.eventlog",
+            "no sample from 03:10 on|2026-11-20 23:55:32 to 2026-11-20 23:55:35 UTC",
+        ),
+        (&format!("{flame} '{}'", at(86_400_000_000_000)), "no sample at 24 h"),
+    ] {
+        let says: Vec<&str> = says.split('|').collect();
+        folder.line(line).failed(&says);
+    }
 }

@@ -1,6 +1,6 @@
 //! Small details that pictures and messages must get right.
 
-use crate::common::command::{Folder, sample};
+use crate::common::command::{Folder, hp, sample};
 
 #[test]
 fn a_healthy_profile_takes_at_most_two_lines() {
@@ -21,13 +21,10 @@ fn a_healthy_profile_takes_at_most_two_lines() {
     }
     assert!(healthy >= 10, "{healthy}");
     // Growth, cut names, and a report next to the profile would each add a line.
-    let mut grows =
-        "JOB \"p +RTS -hr -L25\"\nDATE \"d\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n"
-            .to_owned();
-    for i in 0..120 {
-        grows += &format!("BEGIN_SAMPLE {i}.0\n(1)handler\t{}\n", 1_000_000 + i * 500_000);
-        grows += &format!("(2)a_name_of_25_characters__\t90000\nEND_SAMPLE {i}.0\n");
-    }
+    let rows = |i| {
+        format!("(1)handler\t{}\n(2)a_name_of_25_characters__\t90000\n", 1_000_000 + i * 500_000)
+    };
+    let grows = hp((0..120).map(|i| (f64::from(i), rows(i)))).replace("-hy", "-hr -L25");
     let folder = Folder::new().with("p.hp", &grows).with("p.prof", "a report");
     let said = folder.run(&["p.hp"]).drawn().said();
     assert!(said.lines().count() == 2 && said.contains("leak: "), "{said}");

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::command::{Folder, HP, Run, endings, sample};
+use crate::common::command::{Folder, HP, Run, Running, endings, hp, sample};
 use crate::common::skipped;
 
 /// Runs a shell script as root of its own user and mount namespace, with the command as `$HEAPVIZ` and a
@@ -58,10 +58,7 @@ fn a_folder_that_cannot_be_written_is_reported() {
 #[test]
 fn a_limit_on_the_size_of_files_is_met_with_a_message() {
     let folder = Folder::new().with("prog.svg", "<svg old").with("prog.hp", HP);
-    let mut command = Command::new("bash");
-    let script = "ulimit -f 2; exec \"$HEAPVIZ\" prog.hp";
-    command.args(["-c", script]).env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"));
-    let run = folder.run_command(&mut command, b"");
+    let run = folder.shell("ulimit -f 2; exec \"$HEAPVIZ\" prog.hp");
     run.failed(&["cannot write prog.svg", "hint: the limit on the size of files"]);
     assert_eq!(folder.read("prog.svg"), "<svg old");
 }
@@ -139,21 +136,11 @@ fn interrupted(words: &[&str], calls: &str, signal: &str) {
 
 #[test]
 fn too_low_a_memory_limit_leaves_the_old_files() {
-    let mut text = String::from(&HP[..HP.find("BEGIN_SAMPLE").expect("a sample")]);
-    text += "BEGIN_SAMPLE 1.0\n";
-    for band in 0..64 {
-        text += &format!("b{band}.{}\t800\n", "x".repeat(900_000));
-    }
-    text += "END_SAMPLE 1.0\n";
+    let rows = (0..64).map(|band| format!("b{band}.{}\t800\n", "x".repeat(900_000))).collect();
+    let text = hp([(1.0, rows)]);
     let folder = Folder::new().with("prog.svg", "<svg old").with("prog.hp", text);
-    let confined = |limit: u32, words: &str| {
-        let mut command = Command::new("bash");
-        let script = format!("ulimit -v {limit}; exec \"$HEAPVIZ\" {words}");
-        command.args(["-c", &script]).env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"));
-        folder.run_command(&mut command, b"")
-    };
     for words in ["prog.hp", "prog.hp -o prog.html", "stats prog.hp", "watch -o live.svg prog.hp"] {
-        let run = confined(80_000, words);
+        let run = folder.shell(&format!("ulimit -v 80000; exec \"$HEAPVIZ\" {words}"));
         assert_eq!(run.0.status.code(), None, "{words}: {}", run.said());
         assert!(run.said().contains("memory allocation of"), "{words}: {}", run.said());
     }
@@ -161,9 +148,7 @@ fn too_low_a_memory_limit_leaves_the_old_files() {
     assert_eq!(folder.files(), ["prog.hp", "prog.svg"]);
     // A run within the limit works as usual.
     let other = Folder::new().with("prog.hp", HP);
-    let mut command = Command::new("bash");
-    command.args(["-c", "ulimit -v 900000; exec \"$HEAPVIZ\" -q prog.hp"]);
-    let run = other.run_command(command.env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz")), b"");
+    let run = other.shell("ulimit -v 900000; exec \"$HEAPVIZ\" -q prog.hp");
     assert_eq!((run.status(), run.said()), (0, String::new()));
     assert_eq!(other.files(), ["prog.hp", "prog.svg"]);
 }
@@ -251,7 +236,6 @@ fn what_heapviz_writes_is_replaced() {
 #[test]
 fn standard_output_that_is_an_input_is_refused() {
     let folder = Folder::new().with("a.hp", HP);
-    let program = env!("CARGO_BIN_EXE_heapviz");
     for line in [
         "a.hp -f hp -o - >> a.hp",
         "a.hp -f csv -o - 1<> a.hp",
@@ -259,13 +243,7 @@ fn standard_output_that_is_an_input_is_refused() {
         "diff a.hp a.hp 1<> a.hp",
         "hp2ps < a.hp 1<> a.hp",
     ] {
-        let shell = std::process::Command::new("sh")
-            .args(["-c", &format!("{program} {line}")])
-            .current_dir(folder.path())
-            .output()
-            .expect("a shell");
-        let said = String::from_utf8_lossy(&shell.stderr);
-        assert!(!shell.status.success() && said.contains("is an input"), "{line}: {said}");
+        folder.shell(&format!("$HEAPVIZ {line}")).says(1, "is an input");
         assert_eq!(folder.read("a.hp"), HP, "{line}");
     }
 }
@@ -290,23 +268,16 @@ fn a_read_only_file_is_kept_even_through_a_link() {
 
 #[test]
 fn help_that_cannot_be_written_is_an_error() {
-    for words in [&["--help"][..], &["-V"], &["--version"], &["stats", "--help"], &["help"]] {
-        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a device");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-        let ended = command.args(words).stdout(full).output().expect("an end");
-        let said = String::from_utf8_lossy(&ended.stderr);
-        assert_eq!(ended.status.code(), Some(1), "{words:?}: {said}");
-        assert!(said.contains("cannot write to standard output: No space left"), "{said}");
+    for words in ["--help", "-V", "--version", "stats --help", "help"] {
+        let run = Folder::new().shell(&format!("$HEAPVIZ {words} > /dev/full"));
+        run.failed(&["cannot write to standard output: No space left"]);
     }
 }
 
 #[test]
 fn closing_the_pipe_of_the_help_is_not_an_error() {
-    let (reader, writer) = std::io::pipe().expect("a pipe");
-    drop(reader);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-    let ended = command.arg("--help").stdout(writer).output().expect("an end");
-    assert_eq!((ended.status.code(), ended.stderr), (Some(0), Vec::new()));
+    let run = Folder::new().shell("(sleep 0.3; $HEAPVIZ --help; echo $? >&2) | true").drawn();
+    assert_eq!(run.said(), "0\n");
 }
 
 #[test]
@@ -350,24 +321,18 @@ fn unsupported_compression_is_refused_with_a_hint() {
 /// At ten moments of it, also between the runs that `check` makes of a program.
 #[test]
 fn a_signal_during_a_run_is_the_exit_status_and_blames_nobody() {
-    use rustix::process::{Pid, Signal, kill_process};
-    let folder = Folder::new().with(
-        "prog",
-        "#!/bin/sh\ncase \"$*\" in *--info*) echo ' [(\"GHC RTS\", \"YES\")]'; exit;; esac\nsleep 5\n",
-    );
-    let program = folder.path().join("prog");
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a mode");
+    use rustix::process::Signal;
+    let script =
+        "case \"$*\" in *--info*) echo ' [(\"GHC RTS\", \"YES\")]'; exit;; esac\nsleep 5\n";
+    let folder = Folder::new().with_script("prog", script);
     for moment in 0..10 {
         let signal = [Signal::TERM, Signal::INT, Signal::HUP][moment % 3];
-        let mut check = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"));
-        check.args(["check", "--fail-if", "leak == likely", "--", "./prog"]);
-        check.current_dir(folder.path()).stderr(std::process::Stdio::piped());
-        let check = check.spawn().expect("the command");
+        let words = ["check", "--fail-if", "leak == likely", "--", "./prog"];
+        let check = Running::start(&mut folder.heapviz(&words));
         std::thread::sleep(std::time::Duration::from_millis(300 + 60 * moment as u64));
-        kill_process(Pid::from_child(&check), signal).expect("a process");
-        let ended = check.wait_with_output().expect("an end");
-        let said = String::from_utf8_lossy(&ended.stderr);
-        assert_eq!(ended.status.code(), Some(128 + signal.as_raw()), "{moment}: {said}");
-        assert!(!said.contains("error"), "{moment}: {said}");
+        check.signal(signal);
+        let ended = check.end();
+        assert_eq!(ended.status(), 128 + signal.as_raw(), "{moment}: {}", ended.said());
+        assert!(!ended.said().contains("error"), "{moment}: {}", ended.said());
     }
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::common;
-use crate::common::command::{Folder, sample};
+use crate::common::command::{Folder, hp, sample};
 use crate::common::generator::testing::Log;
 use crate::common::served::Served;
 use crate::watch::play;
@@ -188,12 +188,7 @@ fn hostile() -> [(&'static str, Vec<u8>); 2] {
         log.end(time);
     }
     let long = format!("\"\\{}", "x\\\"".repeat(1 << 18));
-    let mut hp = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
-    for at in 1..4 {
-        hp += &format!(
-            "BEGIN_SAMPLE {at}.0\n{long}a\t{at}000\n{long}b\t{at}001\nEND_SAMPLE {at}.0\n"
-        );
-    }
+    let hp = hp((1..4).map(|at| (f64::from(at), format!("{long}a\t{at}000\n{long}b\t{at}001\n"))));
     [("hostile.eventlog", log.ended()), ("long.hp", hp.into_bytes())]
 }
 
@@ -281,8 +276,16 @@ fn only_two_paths_are_answered_and_only_to_read() {
     for path in unknown.split(' ') {
         assert!(ask(&format!("GET {path}"), &host).starts_with("HTTP/1.1 404 "), "{path}");
     }
-    for (query, status) in [("at=peak", "400"), ("seconds=x", "400")] {
-        let said = ask(&format!("GET /debug/pprof/heap?{query}"), &host);
+    for (query, status) in [
+        ("metrics?x=1", "200"),
+        ("debug/pprof/heap?gc=1&debug=0", "200"),
+        ("debug/pprof/heap?seconds=0", "200"),
+        ("debug/pprof/heap?seconds=x", "400"),
+        ("debug/pprof/heap?seconds=5", "400"),
+        ("debug/pprof/heap?seconds", "400"),
+        ("debug/pprof/heap?gc=1&at=peak", "400"),
+    ] {
+        let said = ask(&format!("HEAD /{query}"), &host);
         assert!(said.starts_with(&format!("HTTP/1.1 {status} ")), "{query}: {said}");
     }
     let long =
@@ -297,12 +300,8 @@ fn only_two_paths_are_answered_and_only_to_read() {
 /// Profiles that take seconds to make, in this build.
 #[test]
 fn profiles_are_made_one_at_a_time_and_hold_up_no_figures() {
-    let mut hp = "JOB \"j\"\nDATE \"d\"\nSAMPLE_UNIT \"s\"\nVALUE_UNIT \"b\"\n".to_owned();
-    for at in 1..4 {
-        hp += &format!("BEGIN_SAMPLE {at}.0\n");
-        (0..60_000).for_each(|band| hp += &format!("band {band}\t{at}000\n"));
-        hp += &format!("END_SAMPLE {at}.0\n");
-    }
+    let rows = |at| (0..60_000).map(|band| format!("band {band}\t{at}000\n")).collect();
+    let hp = hp((1..4).map(|at| (f64::from(at), rows(at))));
     let folder = Folder::new().with("big.hp", hp);
     let served = Served::watch(folder.path(), &["big.hp", "--serve", "0"]);
     ask_until(&served, "all samples", |now| now.get("heapviz_samples_total") == Some(&3.0));

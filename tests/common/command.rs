@@ -15,6 +15,14 @@ pub const HP: &str = "JOB \"prog +RTS -hy\"\nDATE \"today\"\nSAMPLE_UNIT \"secon
     tiny\t1\nEND_SAMPLE 1.0\nBEGIN_SAMPLE 2.0\nMap\t3000\nEND_SAMPLE 2.0\nBEGIN_SAMPLE 3.0\n\
     END_SAMPLE 3.0\n";
 
+/// A `.hp` with these samples: the time of each, and its rows.
+pub fn hp(samples: impl IntoIterator<Item = (f64, String)>) -> String {
+    let samples = samples
+        .into_iter()
+        .map(|(time, rows)| format!("BEGIN_SAMPLE {time:.6}\n{rows}END_SAMPLE {time:.6}\n"));
+    HP.split("BEGIN_SAMPLE").take(1).map(str::to_owned).chain(samples).collect()
+}
+
 pub fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("samples").join(name)
 }
@@ -56,6 +64,13 @@ impl Folder {
     /// Runs the words of a line.
     pub fn line(&self, line: &str) -> Run {
         self.run(&words(line))
+    }
+
+    /// Runs a script of a shell, for which the command is `$HEAPVIZ`.
+    pub fn shell(&self, script: &str) -> Run {
+        let mut shell = Command::new("bash");
+        shell.args(["-c", script]).env("HEAPVIZ", env!("CARGO_BIN_EXE_heapviz"));
+        self.run_command(&mut shell, b"")
     }
 
     pub fn run_with_input<S: AsRef<OsStr>>(&self, words: &[S], input: &[u8]) -> Run {

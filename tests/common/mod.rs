@@ -12,7 +12,7 @@ pub mod schema;
 #[cfg(unix)]
 pub mod served;
 
-use std::io::{Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
@@ -69,34 +69,17 @@ fn unpacked() -> PathBuf {
     if folder.is_dir() {
         return folder;
     }
-    let mut tar = Vec::new();
-    let mut decoder = structured_zstd::decoding::StreamingDecoder::new(&archive[..]);
-    decoder.read_to_end(&mut tar).expect("zstd");
     let fresh = tempfile::tempdir_in(all).expect("a folder");
-    unpack(&tar, fresh.path());
+    let mut tar = Command::new("tar");
+    tar.args(["-xf", "-"]).current_dir(&fresh).stdin(Stdio::piped());
+    let mut tar = tar.spawn().expect("tar");
+    let mut decoder = structured_zstd::decoding::StreamingDecoder::new(&archive[..]);
+    io::copy(&mut decoder, &mut tar.stdin.take().expect("a pipe")).expect("zstd");
+    assert!(tar.wait().expect("tar").success());
     // Another test binary may have been faster.
     let moved = std::fs::rename(fresh.path(), &folder);
     assert!(moved.is_ok() || folder.is_dir(), "{moved:?}");
     folder
-}
-
-/// Writes the files of an archive of the format `ustar` into a folder.
-fn unpack(mut tar: &[u8], folder: &Path) {
-    let text = |field: &[u8]| {
-        let end = field.iter().position(|&byte| byte == 0).unwrap_or(field.len());
-        String::from_utf8(field[..end].to_vec()).expect("text")
-    };
-    while let Some((header, rest)) = tar.split_first_chunk::<512>()
-        && header[0] != 0
-    {
-        let size = usize::from_str_radix(text(&header[124..136]).trim(), 8).expect("a size");
-        let path = folder.join(text(&header[345..500])).join(text(&header[..100]));
-        match header[156] {
-            b'5' => std::fs::create_dir_all(path).expect("a folder"),
-            _ => std::fs::write(path, &rest[..size]).expect("a file"),
-        }
-        tar = &rest[size.next_multiple_of(512)..];
-    }
 }
 
 /// Counts a check that is skipped, and why. When the test binary ends, one line lists all of them.

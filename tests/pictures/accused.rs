@@ -10,19 +10,16 @@ use heapviz::profile::{Breakdown, HeapSeriesKind, Profile, ProfileBuilder, Sourc
 use heapviz::profile_view::{Measure, ProfileView, VerdictChoice, ViewOptions};
 use heapviz::render::{SvgOptions, svg};
 
+use crate::common::command::hp;
+
 /// The name of a band, and its size in each sample.
 type Band<'a> = (&'a str, &'a dyn Fn(u64) -> u64);
 
 /// A `.hp` with these bands.
 fn profile(bands: &[Band<'_>], samples: u64) -> Profile {
-    let mut text = String::from(
-        "JOB \"prog +RTS -hT\"\nDATE \"now\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n",
-    );
-    for sample in 0..samples {
-        text += &format!("BEGIN_SAMPLE {sample}.0\n");
-        bands.iter().for_each(|(name, size)| text += &format!("{name}\t{}\n", size(sample)));
-        text += &format!("END_SAMPLE {sample}.0\n");
-    }
+    let row = |sample, (name, size): &Band<'_>| format!("{name}\t{}\n", size(sample));
+    let rows = |sample| bands.iter().map(|band| row(sample, band)).collect();
+    let text = hp((0..samples).map(|at| (at as f64, rows(at)))).replace("-hy", "-hT");
     read_drawable(text.as_bytes(), &InputOptions::default()).expect("a profile")
 }
 

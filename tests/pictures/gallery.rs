@@ -1,6 +1,6 @@
-//! The gallery in the documents is up to date with the command's pictures.
+//! The gallery in the documents, and the picture of each sample, are up to date with the command's pictures, byte for byte.
 //!
-//! `HEAPVIZ_BLESS=1 cargo test --test pictures gallery` draws it again; look at each picture before
+//! `HEAPVIZ_BLESS=1 cargo test --test pictures gallery` draws them again; look at each picture before
 //! committing it.
 
 use std::fs;
@@ -98,6 +98,14 @@ fn the_gallery_is_what_the_command_draws() {
     let mut files = vec![(root().join("docs/gallery.md"), page())];
     let drawn = |[file, _, flags]: [&str; 3]| (root().join(place(file, flags)), draw(flags));
     files.extend(GALLERY.lines().filter_map(picture).map(drawn));
+    for sample in fs::read_dir(root().join("samples")).expect("the samples") {
+        let name = sample.expect("a sample").file_name().into_string().expect("a name");
+        let golden = root().join(format!("tests/golden/{name}.svg"));
+        let is_profile = name.contains(".hp") || name.contains(".eventlog");
+        if is_profile && files.iter().all(|(path, _)| *path != golden) {
+            files.push((golden, draw(&name)));
+        }
+    }
     if bless {
         fs::create_dir_all(&folder).expect("a folder");
     }

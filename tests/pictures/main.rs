@@ -4,6 +4,5 @@ mod accused;
 #[path = "../common/mod.rs"]
 mod common;
 mod gallery;
-mod golden;
 mod rasters;
 mod survey;

@@ -102,7 +102,7 @@ fn each_statement_has_its_samples_and_its_warnings() {
             &[][..],
         ),
         // Line ends are white space between tokens, and carriage returns end rows, too.
-        ("BEGIN_SAMPLE\r\n0.0\x0b a\n\n10 b\x0c3 END_SAMPLE 0.0", "0 a=10 b=3", Whole, &[]),
+        ("BEGIN_SAMPLE\r\n0.0\x0b a\x0b\n\n10 b\x0c3 END_SAMPLE 0.0", "0 a=10 b=3", Whole, &[]),
         ("BEGIN_SAMPLE 1.0\r\na\t10\r\nEND_SAMPLE 1.0\r\n", "1 a=10", Whole, &[]),
         // Rows outside of samples belong to the next.
         (
@@ -184,8 +184,9 @@ fn each_statement_has_its_samples_and_its_warnings() {
             &[],
         ),
         (
-            "BEGIN_SAMPLE 0.0\na 3.5\nb -5\nc 18446744073709551616\nd\t9007199254740993\nEND_SAMPLE 0.0\n",
-            "0 a=3 b=0 c=18446744073709551615 d=9007199254740993",
+            "BEGIN_SAMPLE 0.0\na 3.5\nb -5\nc 18446744073709551616\nd\t9007199254740993\n\
+             e -0\nf 000000000000000000000000000007\nEND_SAMPLE 0.0\n",
+            "0 a=3 b=0 c=18446744073709551615 d=9007199254740993 e=0 f=7",
             Whole,
             &[
                 "line 6: a value with a point; its decimals are dropped",

@@ -287,22 +287,6 @@ mod tests {
     }
 
     #[test]
-    fn what_a_request_asks_for_is_read() {
-        let own = [("host", "127.0.0.1:9100")];
-        let text = Ok(ServedPath::Metrics);
-        assert_eq!(ask(Exposure::Loopback, "GET", "/metrics", &own), text);
-        assert_eq!(ask(Exposure::Loopback, "HEAD", "/metrics?x=1", &own), text);
-        let heap = |query: &str| {
-            ask(Exposure::Loopback, "GET", &format!("/debug/pprof/heap?{query}"), &own)
-        };
-        assert_eq!(heap("gc=1&debug=0"), Ok(ServedPath::Heap));
-        assert_eq!(heap("seconds=0"), Ok(ServedPath::Heap));
-        for query in ["seconds=x", "seconds=5", "seconds", "gc=1&at=peak"] {
-            assert_eq!(heap(query), Err(400), "{query}");
-        }
-    }
-
-    #[test]
     fn a_name_that_points_to_this_machine_is_refused_where_only_this_machine_is_served() {
         for (host, is_own) in [
             ("127.0.0.1:9100", true),

@@ -1,7 +1,6 @@
 //! Valid inputs with an extreme number of one thing, as an attacker would make them.
 
-use std::fmt::Write;
-
+use crate::common::command::hp;
 use crate::common::generator::testing::Log;
 
 pub struct Sizes {
@@ -55,34 +54,20 @@ pub fn each(sizes: &Sizes, mut take: impl FnMut(Input)) {
     take(("labels", "labels.hp", labels(sizes)));
 }
 
-fn hp(samples: usize, mut bands_of: impl FnMut(usize, &mut String)) -> Vec<u8> {
-    let mut text = String::from(
-        "JOB \"prog +RTS -hT\"\nDATE \"today\"\nSAMPLE_UNIT \"seconds\"\nVALUE_UNIT \"bytes\"\n",
-    );
-    for sample in 0..samples {
-        let _ = writeln!(text, "BEGIN_SAMPLE {sample}.5");
-        bands_of(sample, &mut text);
-        let _ = writeln!(text, "END_SAMPLE {sample}.5");
-    }
-    text.into_bytes()
-}
-
 /// Each band is in one sample: a dense table of them would be almost all zeros.
 fn bands(sizes: &Sizes) -> Vec<u8> {
     let each = sizes.bands.div_ceil(sizes.sparse_samples);
-    hp(sizes.sparse_samples, |sample, text| {
-        for band in (sample * each..(sample + 1) * each).take_while(|&band| band < sizes.bands) {
-            let _ = writeln!(text, "pkg:Module.Con{band}\t{}", 16 + 8 * (band * 7919 % 1009));
-        }
-    })
+    let row = |band| format!("pkg:Module.Con{band}\t{}\n", 16 + 8 * (band * 7919 % 1009));
+    let bands = |sample| (sample * each..sizes.bands.min((sample + 1) * each)).map(row).collect();
+    hp((0..sizes.sparse_samples).map(|sample| (sample as f64, bands(sample)))).into_bytes()
 }
 
 fn samples(sizes: &Sizes) -> Vec<u8> {
-    hp(sizes.samples, |sample, text| {
-        for band in 0..3 {
-            let _ = writeln!(text, "b{band}\t{}", 4096 + 8 * (sample * (band + 1) % 10_007));
-        }
-    })
+    let row = |sample: usize, band: usize| {
+        format!("b{band}\t{}\n", 4096 + 8 * (sample * (band + 1) % 10_007))
+    };
+    let rows = |sample| (0..3).map(|band| row(sample, band)).collect();
+    hp((0..sizes.samples).map(|sample| (sample as f64, rows(sample)))).into_bytes()
 }
 
 fn markers(sizes: &Sizes) -> Vec<u8> {
@@ -123,10 +108,6 @@ fn stacks(sizes: &Sizes) -> Vec<u8> {
 }
 
 fn labels(sizes: &Sizes) -> Vec<u8> {
-    hp(2, |_, text| {
-        for label in 0..sizes.labels {
-            let _ =
-                writeln!(text, "L{label}.{}\t{}", "x".repeat(sizes.label_bytes), 800 + 8 * label);
-        }
-    })
+    let row = |label| format!("L{label}.{}\t{}\n", "x".repeat(sizes.label_bytes), 800 + 8 * label);
+    hp([0.0, 1.0].map(|time| (time, (0..sizes.labels).map(row).collect()))).into_bytes()
 }
