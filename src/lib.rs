@@ -167,7 +167,7 @@ pub use chart::{Chart, KeyFigure, Layer, LayerRole, LeftOut, Peak};
 pub use compare::{CompareError, Comparison, compare as compare_runs};
 pub use draw::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, Palette,
-    PanelChoice, PanelKind, Scale, TitleOptions, View, XAxis, chart as draw_chart,
+    PanelKind, Scale, TitleOptions, View, XAxis, chart as draw_chart,
 };
 pub use incident::error::{Error, WindowError};
 pub use incident::{Condition, Losses, Warning};

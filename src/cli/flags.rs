@@ -10,9 +10,7 @@ use clap::parser::ValueSource;
 
 use super::{DocumentKind, Format, Message};
 use crate::chart::{HeapSeriesKind, MarkerKind};
-use crate::draw::{
-    DrawOptions, HeapLines, MarkerPattern, Messages, PanelChoice, XAxis, has_panels,
-};
+use crate::draw::{DrawOptions, HeapLines, MarkerPattern, Messages, XAxis, has_panels};
 use crate::profile::Clock;
 use crate::profile_view::ProfileView;
 use crate::report::has_stacks;
@@ -244,7 +242,7 @@ impl<'a> FlagUses<'a> {
             }
             HeapLines::List(lines) => self.found("heap_lines", lines.iter().any(is_there)),
         }
-        if written.is_picture_of_bands() && matches!(options.panels, PanelChoice::List(_)) {
+        if written.is_picture_of_bands() && !options.panels.is_empty() {
             self.found("panels", has_panels(chart, options));
         }
         match options.x {

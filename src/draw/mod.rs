@@ -29,8 +29,8 @@ mod tests;
 pub use colour::Palette;
 pub use flame::{RootPlace, flame, tree_size};
 pub use options::{
-    DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, PanelChoice,
-    PanelKind, Scale, TitleOptions, UnknownWord, View, XAxis,
+    DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, PanelKind,
+    Scale, TitleOptions, UnknownWord, View, XAxis,
 };
 pub use pair_picture::{LEAST_PAIR, pair};
 #[cfg(feature = "cli")]

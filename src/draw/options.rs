@@ -51,13 +51,19 @@ pub struct DrawOptions {
             help = format!("Draw the run-time system's own figures as lines, when the log has them: {}", heap_lines()))
     )]
     pub heap_lines: HeapLines,
-    /// Small charts of the run-time system below the bands: none, auto (all that the log has), or
-    /// some of gc,memory,alloc; a log without samples is drawn as these alone.
+    /// Draw small charts of the run-time system below the bands, in this order; a log without samples is
+    /// drawn as these alone.
     #[cfg_attr(
         feature = "cli",
-        arg(long, value_name = "PANELS", default_value = "none", hide_short_help = true)
+        arg(
+            long,
+            value_name = "PANELS",
+            value_enum,
+            value_delimiter = ',',
+            hide_short_help = true
+        )
     )]
-    pub panels: PanelChoice,
+    pub panels: Vec<PanelKind>,
     /// Which named instants are drawn. Default all markers and no messages.
     #[cfg_attr(feature = "cli", command(flatten))]
     pub markers: MarkerChoice,
@@ -84,7 +90,7 @@ impl Default for DrawOptions {
             units: UnitSystem::default(),
             key: KeyPlace::default(),
             heap_lines: HeapLines::default(),
-            panels: PanelChoice::default(),
+            panels: Vec::new(),
             markers: MarkerChoice::default(),
             heading: TitleOptions::default(),
             palette: Palette::default(),
@@ -188,26 +194,19 @@ impl DrawOptions {
 /// A group of small charts of what the run-time system did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum PanelKind {
-    /// Pauses of collections, and how much of the time the program ran.
+    /// Pauses of collections, and how much of the time the program ran
     Gc,
-    /// The memory that the program holds, with live data and bands.
+    /// The memory that the program holds, with live data and bands
     Memory,
-    /// How fast the program allocates.
+    /// How fast the program allocates
     Alloc,
 }
 
-/// Which charts of the run-time system are below the bands.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PanelChoice {
-    /// None.
-    #[default]
-    None,
-    /// All that the input has.
-    Auto,
-    /// These, in this order; a note names those that the input has no data for.
-    List(Vec<PanelKind>),
+impl PanelKind {
+    /// All of them.
+    pub const ALL: [PanelKind; 3] = [PanelKind::Gc, PanelKind::Memory, PanelKind::Alloc];
 }
 
 /// Which of the run-time system's own figures are drawn, of those that the log has.
@@ -307,23 +306,6 @@ pub struct UnknownWord {
     known: Cow<'static, str>,
 }
 
-impl FromStr for PanelKind {
-    type Err = UnknownWord;
-
-    /// `gc`, `memory` or `alloc`.
-    fn from_str(word: &str) -> Result<Self, UnknownWord> {
-        match word {
-            "gc" => Ok(PanelKind::Gc),
-            "memory" => Ok(PanelKind::Memory),
-            "alloc" => Ok(PanelKind::Alloc),
-            _ => Err(UnknownWord {
-                word: word.to_owned(),
-                known: "none, auto, or a list of gc, memory, alloc".into(),
-            }),
-        }
-    }
-}
-
 /// The figure that an option names by its id.
 fn heap_figure(word: &str) -> Result<HeapSeriesKind, UnknownWord> {
     let figure = HeapSeriesKind::on_the_heap_axis().find(|figure| figure.id() == word);
@@ -353,30 +335,6 @@ impl FromStr for HeapLines {
             "all" => Ok(HeapLines::All),
             "none" => Ok(HeapLines::None),
             list => list_of(list, heap_figure).map(HeapLines::List),
-        }
-    }
-}
-
-impl PanelChoice {
-    /// Whether a group of panels is asked for.
-    pub fn asks_for(&self, kind: PanelKind) -> bool {
-        match self {
-            PanelChoice::None => false,
-            PanelChoice::Auto => true,
-            PanelChoice::List(list) => list.contains(&kind),
-        }
-    }
-}
-
-impl FromStr for PanelChoice {
-    type Err = UnknownWord;
-
-    /// `none`, `auto`, or a comma-separated list of `gc`, `memory` and `alloc`.
-    fn from_str(text: &str) -> Result<Self, UnknownWord> {
-        match text {
-            "none" => Ok(PanelChoice::None),
-            "auto" => Ok(PanelChoice::Auto),
-            list => list_of(list, str::parse).map(PanelChoice::List),
         }
     }
 }
@@ -419,8 +377,6 @@ mod tests {
         for wrong in ["", "size,", "Size", "size;live", "auto,size"] {
             assert!(wrong.parse::<HeapLines>().is_err(), "{wrong}");
         }
-        let error = "gc,pie".parse::<PanelChoice>().unwrap_err().to_string();
-        assert!(error.starts_with("`pie` is not one of none, auto, or a list of gc"), "{error}");
         assert_eq!("all".parse(), Ok(MarkerPattern::All));
         assert!("(".parse::<MarkerPattern>().is_err());
     }

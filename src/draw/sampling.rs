@@ -397,7 +397,7 @@ impl Overlays {
             _ if sampling.chart.times.is_empty() => false,
             HeapLines::Auto if is_accused(*figure) => true,
             HeapLines::Auto => {
-                figure.row().by_default && !options.panels.asks_for(PanelKind::Memory)
+                figure.row().by_default && !options.panels.contains(&PanelKind::Memory)
             }
             HeapLines::All => true,
             HeapLines::None => false,

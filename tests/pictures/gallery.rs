@@ -35,7 +35,7 @@ below|Key below, for narrow pages|--key below --width 420 leak-hy.eventlog
 dense|6 000 samples of a server, whose floor rises|server-hT.hp.gz
 # Stacks and the run-time system
 flame|Who holds it|--view flame leak-hc.eventlog
-panels|What the run-time system did|--panels auto leak-hT.eventlog
+panels|What the run-time system did|--panels gc,memory,alloc leak-hT.eventlog
 # Palettes and themes
 safe|Colour-blind-safe|--palette safe pandoc-hT.hp.gz
 grey|Grey|--palette grey hlint-hT.hp.gz

@@ -17,7 +17,7 @@ use heapviz::{
     Account, ActivityChoice, Analysis, BandChange, Bound, Bytes, Chart, Comparison, DrawOptions, Filters, Fonts,
     Grouping, Heading, HeapLines, Item, KeptMessages, KeptSamples, KeyPlace, Leak,
     Limits, MarkerChoice, MarkerPattern, Measure, Messages, Metadata, Move, MoveKind, Nanos, Palette,
-    PanelChoice, Pattern, Privacy, Process, Profile, RankOptions, ProfileView, RunChoice, ViewOptions, Scale, Scene, Selection,
+    PanelKind, Pattern, Privacy, Process, Profile, RankOptions, ProfileView, RunChoice, ViewOptions, Scale, Scene, Selection,
     SliceOptions, SortKey, Source, Rise, Theme, TitleOptions, UnitSystem,
     VerdictChoice, View, Window, XAxis, draw_chart,
 };

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use crate::base::units::UnitSystem;
 use crate::cli::style::fonts;
 use crate::cli::{Message, Style};
-use crate::draw::{DrawOptions, Heading, Palette, PanelChoice, TitleOptions, View};
+use crate::draw::{DrawOptions, Heading, Palette, TitleOptions, View};
 use crate::picture::{PngOptions, Theme};
 use crate::profile_view::{ActivityChoice, VerdictChoice};
 
@@ -253,7 +253,7 @@ impl PictureArgs {
 
 /// Whether charts with these options show what the run-time system did.
 pub fn activity(options: &DrawOptions) -> ActivityChoice {
-    match options.panels == PanelChoice::None {
+    match options.panels.is_empty() {
         true => ActivityChoice::LeaveOut,
         false => ActivityChoice::Include,
     }

@@ -7,7 +7,7 @@
 mod contents;
 
 use super::heading::MARGIN;
-use super::options::{DrawOptions, PanelChoice, PanelKind};
+use super::options::{DrawOptions, PanelKind};
 use super::plotters::{AXIS_SIZE, PixelFrame, PlotArea};
 use super::sampling::Sampling;
 use crate::chart::Chart;
@@ -43,16 +43,13 @@ impl Panels {
     /// The panels that the options ask for and that the chart has data for; all that it has if it has no
     /// samples, and so nothing else to show.
     pub fn new(sampling: &Sampling<'_>) -> Panels {
-        const ALL: [PanelKind; 3] = [PanelKind::Gc, PanelKind::Memory, PanelKind::Alloc];
-        let (kinds, names_missing) = match &sampling.options.panels {
-            PanelChoice::None if !sampling.chart.times.is_empty() => (&[][..], false),
-            PanelChoice::None | PanelChoice::Auto => (&ALL[..], false),
-            PanelChoice::List(list) => (&list[..], true),
-        };
+        let asked = &sampling.options.panels[..];
+        let is_all = asked.is_empty() && sampling.chart.times.is_empty();
+        let kinds = if is_all { &PanelKind::ALL } else { asked };
         let mut all = Panels::default();
         for &kind in kinds {
             let Panels { panels, notes } = contents::panels(kind, sampling);
-            if panels.is_empty() && names_missing {
+            if panels.is_empty() && !is_all {
                 all.notes.push(missing(kind).to_owned());
             }
             all.panels.extend(panels);

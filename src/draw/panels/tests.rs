@@ -6,7 +6,7 @@ use crate::chart::{Additions, Chart};
 use crate::draw::layout::Layout;
 use crate::draw::parts::PictureParts;
 use crate::draw::plotters::PixelFrame;
-use crate::draw::{self, DrawOptions, PanelChoice, PanelKind};
+use crate::draw::{self, DrawOptions, PanelKind};
 use crate::picture::{Group, Item, Scene};
 use crate::profile::{
     BlockCensus, Breakdown, CollectorPhase, HeapSeriesKind, ProfileBuilder, Source,
@@ -44,8 +44,8 @@ fn chart(samples: usize) -> Chart {
     chart.with(Additions { activity, ..Additions::default() })
 }
 
-fn options(panels: PanelChoice) -> DrawOptions {
-    DrawOptions { panels, ..DrawOptions::default() }
+fn options(panels: &[PanelKind]) -> DrawOptions {
+    DrawOptions { panels: panels.to_vec(), ..DrawOptions::default() }
 }
 
 fn groups<'a>(items: &'a [Item], class: &str, found: &mut Vec<&'a Group>) {
@@ -77,7 +77,7 @@ fn height(group: &Group, frame: PixelFrame) -> f64 {
 
 #[test]
 fn the_height_of_a_pause_is_its_duration() {
-    let (chart, options) = (chart(9), options(PanelChoice::List(vec![PanelKind::Gc])));
+    let (chart, options) = (chart(9), options(&[PanelKind::Gc]));
     let parts = PictureParts::new(&chart, &options);
     let frame = Layout::new(&parts).panels[0];
     let top = parts.panels.panels[0].axis.top as f64;
@@ -92,7 +92,7 @@ fn the_height_of_a_pause_is_its_duration() {
 
 #[test]
 fn panels_are_drawn_alone_if_there_are_no_samples() {
-    let (chart, options) = (chart(0), options(PanelChoice::Auto));
+    let (chart, options) = (chart(0), options(&[]));
     let layout = Layout::new(&PictureParts::new(&chart, &options));
     assert!(!layout.plot_is_shown() && !layout.panels.is_empty());
     let scene = draw::chart(&chart, &options);
@@ -101,7 +101,7 @@ fn panels_are_drawn_alone_if_there_are_no_samples() {
 
 #[test]
 fn missing_data_is_reported() {
-    let options = options(PanelChoice::List(vec![PanelKind::Gc]));
+    let options = options(&[PanelKind::Gc]);
     let bare = crate::chart::testing::wavy(3, 10);
     let layout = Layout::new(&PictureParts::new(&bare, &options));
     assert!(layout.panels.is_empty() && layout.notes[0].contains("-l-agu"));
