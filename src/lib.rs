@@ -163,7 +163,7 @@ pub use base::date::WallTime;
 pub use base::pattern::Pattern;
 pub use base::sentence::Sentence;
 pub use base::units::{Bytes, Nanos, UnitSystem};
-pub use chart::{Chart, KeyFigure, Layer, LayerRole, LeftOut, Peak};
+pub use chart::{Chart, Layer, LayerRole, LeftOut, Peak};
 pub use compare::{CompareError, Comparison, compare as compare_runs};
 pub use draw::{
     DrawOptions, Heading, HeapLines, KeyPlace, MarkerChoice, MarkerPattern, Messages, Palette,

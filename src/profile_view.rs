@@ -14,12 +14,12 @@ use crate::base::pattern::Pattern;
 use crate::base::sentence::Sentence;
 use crate::base::units::Bytes;
 use crate::chart::{
-    Additions, Chart, Growing, GrowingFigure, KeyFigure, Known, NextSteps, figure_of, names_of,
+    Additions, Chart, Growing, GrowingFigure, Known, NextSteps, figure_of, names_of,
 };
 use crate::incident::WarningCode;
 use crate::incident::error::WindowError;
 use crate::profile::{Advice, Profile, RunPlace, advice};
-use crate::slice::rank::{RankOptions, Ranking, SortKey, deviations, rank, rank_by};
+use crate::slice::rank::{RankOptions, Ranking, SortKey, rank, rank_by};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 
 /// What a run shows of its profile.
@@ -97,21 +97,6 @@ impl Measure {
             | Measure::Deviation
             | Measure::Name
             | Measure::NameDesc => false,
-        }
-    }
-
-    /// The figure in a key that explains this order.
-    fn figure(self) -> KeyFigure {
-        match self {
-            Measure::Growth => KeyFigure::Growth,
-            Measure::Deviation => KeyFigure::Deviation,
-            Measure::Suspects
-            | Measure::Total
-            | Measure::Peak
-            | Measure::Mean
-            | Measure::Last
-            | Measure::Name
-            | Measure::NameDesc => KeyFigure::Size,
         }
     }
 
@@ -352,16 +337,6 @@ impl<'a> ProfileView<'a> {
     /// A chart with what the options add to its rows.
     fn completed(&self, chart: Chart) -> Chart {
         let options = self.options;
-        let kept = &chart.ranking.kept;
-        let figure = options.measure.figure();
-        let figures = match figure {
-            KeyFigure::Growth => self.growth(kept),
-            KeyFigure::Deviation => {
-                let all = deviations(&self.slice);
-                kept.iter().map(|row| all[row.index()]).collect()
-            }
-            KeyFigure::Size => Vec::new(),
-        };
         let activity = match options.activity {
             ActivityChoice::Include => Activity::new(&self.slice),
             ActivityChoice::LeaveOut => Activity::default(),
@@ -371,7 +346,7 @@ impl<'a> ProfileView<'a> {
             VerdictChoice::Hide => None,
         };
         let by_mean = matches!(options.measure, Measure::Suspects | Measure::Total);
-        chart.with(Additions { figure, by_mean, figures, activity, growing })
+        chart.with(Additions { by_mean, activity, growing })
     }
 
     /// The rows of a chart that the verdict says grow to the end.

@@ -104,8 +104,6 @@ pub struct Chart {
     pub losses: Losses,
     /// How the rows of the slice were ranked.
     pub ranking: Ranking,
-    /// The figure by which the layers are ordered.
-    pub figure: KeyFigure,
     /// What is accused, if no band contains it.
     pub(crate) outside: Option<GrowingFigure>,
     /// Whether the suspects are at the bottom of the stack, under OTHER, and all else is drawn pale.
@@ -137,8 +135,6 @@ pub struct Layer {
     pub suspect: Option<Leak>,
     /// The number of bytes that it grew by, if it is a suspect.
     pub grew: Option<Bytes>,
-    /// The figure next to its name, if that is [`KeyFigure::Growth`] or [`KeyFigure::Deviation`].
-    pub figure: Option<f64>,
     /// Further facts about it, in lines: the bands of a group, the retainer sets that it can be.
     pub about: Vec<String>,
     /// The residency summed over samples.
@@ -147,19 +143,6 @@ pub struct Layer {
     pub mean: f64,
     /// The residency in each sample.
     pub residency: Vec<Bytes>,
-}
-
-/// The figure by which the stack is ordered, if a key does not have it anyway.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum KeyFigure {
-    /// A size, or the name.
-    #[default]
-    Size,
-    /// How fast it grows, in bytes a second, or a sample with [`Clock::Sample`].
-    Growth,
-    /// hp2ps's standard deviation, in bytes.
-    Deviation,
 }
 
 /// What a [`Layer`] stands for.
@@ -189,11 +172,8 @@ pub struct LeftOut {
 /// What a chart shows besides its ranked rows; by default nothing.
 #[derive(Default)]
 pub(crate) struct Additions {
-    pub figure: KeyFigure,
     /// Whether the kept rows are put in the order of their means.
     pub by_mean: bool,
-    /// The figure of each kept row, in their order, where the layers do not have it themselves.
-    pub figures: Vec<f64>,
     pub(crate) activity: Activity,
     pub growing: Option<Growing>,
 }
@@ -269,20 +249,15 @@ impl Chart {
         if additions.by_mean {
             self.order_by_mean();
         }
-        self.figure = additions.figure;
         self.activity = additions.activity;
         let first = self.layers.len() - self.ranking.kept.len();
-        let layers = &mut self.layers[first..];
-        for (layer, figure) in layers.iter_mut().zip(additions.figures) {
-            layer.figure = Some(figure);
-        }
         if let Some(growing) = additions.growing {
             let Growing { leak, rows, to, .. } = growing;
             (self.headline, self.next) = (Some(growing.headline), growing.next);
             (self.outside, self.since) = (growing.outside, growing.since);
             self.grew_to = to;
             let grew = |row: &RowId| rows.iter().find(|one| one.0 == *row).map(|one| one.1);
-            for (layer, row) in layers.iter_mut().zip(&self.ranking.kept) {
+            for (layer, row) in self.layers[first..].iter_mut().zip(&self.ranking.kept) {
                 layer.grew = grew(row);
             }
             // OTHER grows if each of its bands does.

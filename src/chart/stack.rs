@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::short_names::{self, NameParts};
-use super::{Chart, KeyFigure, Layer, LayerRole, LeftOut, captions};
+use super::{Chart, Layer, LayerRole, LeftOut, captions};
 use crate::analysis::runtime::{Activity, end};
 use crate::analysis::{mean_over_time, time_weights};
 use crate::base::units::{Bytes, count};
@@ -75,7 +75,6 @@ impl Chart {
             warnings: slice.incidents().warnings(),
             losses: profile.losses().clone(),
             ranking,
-            figure: KeyFigure::default(),
             outside: None,
             suspects_lead: false,
             grew_to: None,
@@ -100,7 +99,6 @@ impl Layer {
             members: 0,
             suspect: None,
             grew: None,
-            figure: None,
             about: Vec::new(),
             total: 0,
             mean: 0.0,

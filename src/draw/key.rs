@@ -14,7 +14,7 @@ use super::value_axis::AxisUnit;
 use crate::analysis::Leak;
 use crate::base::names;
 use crate::base::units::Bytes;
-use crate::chart::{Chart, KeyFigure};
+use crate::chart::Chart;
 use crate::picture::text_width::{FontWeight, elide, width};
 use crate::picture::{Anchor, Group, Item, Line, Paint, Point, Rectangle, Role, Stroke, Text};
 
@@ -110,27 +110,20 @@ struct KeyEntry {
 /// A figure of a layer.
 #[derive(Clone, Copy, PartialEq)]
 enum Column {
-    /// That by which the stack is ordered.
-    Order,
     Peak,
     End,
     Grew,
 }
 
 impl Column {
-    /// The figures in the key of a chart: what grew has that, what is ordered by another figure has it.
+    /// The figures in the key of a chart.
     fn of(chart: &Chart) -> [Column; 2] {
         let grew = chart.outside.is_some() || chart.layers.iter().any(|one| one.grew.is_some());
-        match chart.figure {
-            KeyFigure::Growth | KeyFigure::Deviation => [Column::Order, Column::End],
-            KeyFigure::Size if grew => [Column::End, Column::Grew],
-            KeyFigure::Size => [Column::Peak, Column::End],
-        }
+        if grew { [Column::End, Column::Grew] } else { [Column::Peak, Column::End] }
     }
 
     fn head(self, chart: &Chart, options: &DrawOptions) -> &'static str {
         match self {
-            Column::Order => labels::figure_head(chart),
             Column::Peak if options.view == View::Percent => "highest",
             Column::Peak => "peak",
             Column::End if chart.end_sample() != chart.last_full() => "before exit",
@@ -641,7 +634,6 @@ fn layer_entry(bands: &KeyLayers<'_>, i: usize, columns: [Column; 2]) -> KeyEntr
     let is_percent = options.view == View::Percent;
     let amount = |bytes: Bytes| bands.amount(bytes.get().into());
     let values = columns.map(|column| match column {
-        Column::Order => labels::order_figure(chart, layer, options.units),
         Column::Grew => bands.grown(layer.grew),
         Column::Peak if is_percent => labels::peak_share(chart, layer),
         Column::Peak => amount(labels::peak(layer).0),
@@ -674,7 +666,7 @@ fn total_entry(bands: &KeyLayers<'_>, columns: [Column; 2]) -> KeyEntry {
     let values = columns.map(|column| match column {
         Column::Peak => bands.amount(peak),
         Column::End => bands.amount(end),
-        Column::Order | Column::Grew => String::new(),
+        Column::Grew => String::new(),
     });
     KeyEntry {
         level: Some((end, u128::MAX)),
@@ -699,7 +691,6 @@ fn overlay_entry(overlay: &Overlay, bands: &KeyLayers<'_>, columns: [Column; 2])
     let names = vec![overlay.figure.name().to_owned()];
     let swatch = Swatch::Line(overlay.stroke());
     let values = columns.map(|column| match column {
-        Column::Order => String::new(),
         Column::Peak => bands.amount(overlay.peak.1.get().into()),
         Column::End => {
             overlay.at_end.map_or(String::new(), |bytes| bands.amount(bytes.get().into()))

@@ -8,7 +8,7 @@ use super::sampling::share;
 use crate::analysis::Leak;
 use crate::base::text::visible;
 use crate::base::units::{Bytes, Nanos, UnitSystem, count, percent, percent_text};
-use crate::chart::{Breakdown, Chart, Clock, KeyFigure, Layer, LayerRole};
+use crate::chart::{Breakdown, Chart, Clock, Layer, LayerRole};
 
 /// A layer's full name, fit to be shown.
 pub fn name(layer: &Layer) -> String {
@@ -37,16 +37,6 @@ pub fn visible_text(text: &str) -> String {
 pub fn peak(layer: &Layer) -> (Bytes, usize) {
     let highest = layer.residency.iter().copied().max().unwrap_or_default();
     (highest, layer.residency.iter().position(|&size| size == highest).unwrap_or(0))
-}
-
-/// The figure of a layer by which the stack is ordered.
-pub fn order_figure(chart: &Chart, layer: &Layer, units: UnitSystem) -> String {
-    let figure = layer.figure.filter(|_| layer.role == LayerRole::Band);
-    match chart.figure {
-        KeyFigure::Growth => figure.map_or(String::new(), |rate| growth(rate, chart.clock, units)),
-        KeyFigure::Deviation => figure.map_or(String::new(), |it| units.text(it.round() as u128)),
-        KeyFigure::Size => String::new(),
-    }
 }
 
 /// The highest share that a layer has of a sample.
@@ -81,24 +71,6 @@ fn highest_share(chart: &Chart, layer: &Layer) -> (u128, u128) {
     let parts = layer.residency.iter().map(|size| u128::from(size.get()));
     let shares = parts.zip(chart.total.iter().copied());
     shares.max_by_key(|&(part, total)| share(part, total)).unwrap_or((0, 0))
-}
-
-pub fn figure_head(chart: &Chart) -> &'static str {
-    match chart.figure {
-        KeyFigure::Growth => "growth",
-        KeyFigure::Deviation => "deviation",
-        KeyFigure::Size => "",
-    }
-}
-
-/// How fast something grows; the axis of time says which seconds are meant.
-fn growth(rate: f64, clock: Clock, units: UnitSystem) -> String {
-    let sign = if rate <= -0.5 { "−" } else { "" };
-    let per = match clock {
-        Clock::Sample => "sample",
-        Clock::Mutator | Clock::Elapsed => "s",
-    };
-    format!("{sign}{}/{per}", units.text(rate.abs().round() as u128))
 }
 
 /// The hover text of a layer.

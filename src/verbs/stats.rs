@@ -11,7 +11,7 @@ use crate::analysis::{BandFigures, Leak, Rise, of_cpu, place_of, rate};
 use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
 use crate::base::units::{UnitSystem, count, percent_text, whole_percent};
-use crate::chart::{KeyFigure, Known, LayerRole, NextSteps};
+use crate::chart::{Known, LayerRole, NextSteps};
 use crate::cli::args::{FigureArgs, LabelArgs, SourceLineArgs};
 use crate::cli::read::runs;
 use crate::cli::target::with_reports;
@@ -392,26 +392,18 @@ fn suspects(one: &StatsRun<'_>, most: usize) -> Table {
 
 /// The shown bands with their figures and their growth, the first on top.
 fn bands(one: &StatsRun<'_>) -> Table {
-    let has_deviation = one.run.chart().figure == KeyFigure::Deviation;
-    let mut heads =
-        vec!["band", ">mean", ">share", ">peak", ">at", ">last", per(one.run.account().clock)];
-    heads.extend(has_deviation.then_some(">deviation"));
+    let heads = ["band", ">mean", ">share", ">peak", ">at", ">last", per(one.run.account().clock)];
     let mut table = Table::new(&heads);
     for (row, figures, rate) in rows(one) {
         let (peak, slice) = (figures.peak_sample, one.run.slice());
-        let mut cells = vec![
+        let cells = vec![
             rounded(figures.mean),
             percent_text(one.run.analysis().figures.share_percent(row)).into(),
             size(figures.peak),
             place_of(slice.when(peak), slice.number(peak)).into(),
             size(figures.last),
-            say![if rate < 0.0 { "-" } else { "" }, rounded(rate.abs())],
+            rounded(rate),
         ];
-        if has_deviation {
-            let chart = one.run.chart();
-            let deviation = chart.layer_of(row).and_then(|layer| chart.layers[layer].figure);
-            cells.push(rounded(deviation.unwrap_or(0.0)));
-        }
         table.named_row(one.run.names(row), cells);
     }
     let others = one.run.chart().layers.iter().filter(|layer| layer.role == LayerRole::Other);
