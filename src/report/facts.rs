@@ -223,13 +223,13 @@ fn heading_facts(chart: &Chart, heading: &TitleOptions) -> HeadingFacts {
 }
 
 fn input_facts(report: &ReportRun<'_>) -> InputFacts {
-    let ReportRun { run, options, .. } = *report;
+    let run = report.run;
     let (slice, chart) = (run.slice(), run.picture());
     let (profile, metadata) = (slice.profile(), slice.metadata());
     let seen = |text: &Option<String>| text.as_deref().map(|text| visible(text.trim()));
     InputFacts {
         job: seen(&metadata.job),
-        about: about(run, options),
+        about: about(run),
         source: profile.source,
         breakdown: profile.breakdown.traits(),
         clock: chart.clock,
@@ -247,7 +247,7 @@ fn input_facts(report: &ReportRun<'_>) -> InputFacts {
     }
 }
 
-fn about(run: &ProfileView<'_>, options: &ReportOptions) -> Vec<(String, String)> {
+fn about(run: &ProfileView<'_>) -> Vec<(String, String)> {
     let (slice, chart) = (run.slice(), run.picture());
     let metadata = slice.metadata();
     let seen = |text: &Option<String>| text.as_deref().unwrap_or_default().trim().to_owned();
@@ -255,7 +255,6 @@ fn about(run: &ProfileView<'_>, options: &ReportOptions) -> Vec<(String, String)
         Ok(0) => "at every collection".to_owned(),
         period => Nanos::from_nanos(period.unwrap_or(i64::MAX)).to_string(),
     });
-    let area = chart.area().map(|area| format!("{}·s", options.draw.units.text(area)));
     let source = match slice.profile().source {
         Source::Eventlog => "event log",
         Source::Hp => "text profile (.hp)",
@@ -280,7 +279,6 @@ fn about(run: &ProfileView<'_>, options: &ReportOptions) -> Vec<(String, String)
     about.extend(filters.map(|(name, text)| (format!("only {name}"), text.to_owned())));
     about.extend([
         ("requested sample interval".to_owned(), period.unwrap_or_default()),
-        ("area".to_owned(), area.unwrap_or_default()),
         ("source".to_owned(), source.to_owned()),
         ("end of the file".to_owned(), end.to_owned()),
         ("made by".to_owned(), format!("heapviz {}", env!("CARGO_PKG_VERSION"))),

@@ -89,7 +89,8 @@ fn assert_read_back(name: &str, chart: &Chart, options: &DrawOptions) {
     let y_of = |share: f64| plot.bottom - (plot.bottom - plot.top) * share;
     for sample in chart.censuses.clone() {
         let x = x_of(layout.time.of_sample(chart, sample));
-        let mut stack = chart.drawn_height(sample);
+        let sizes = chart.layers.iter().map(|layer| u128::from(layer.residency[sample].get()));
+        let mut stack: u128 = sizes.sum();
         for (layer, edge) in chart.layers.iter().rev().zip(&bands) {
             let own = u128::from(layer.residency[sample].get());
             let share = match options.view {
