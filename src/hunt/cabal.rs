@@ -73,7 +73,7 @@ pub fn project() -> PathBuf {
 /// A build that fails, and a target that means none or several programs.
 pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuilt> {
     // One way of building must not replace the results of the other.
-    let name = if how.is_profiled { "" } else { "info-tables" };
+    let name = if how.is_profiled() { "" } else { "info-tables" };
     let folder = own_folder(&project(), Path::new(name))?;
     // Without a target, cabal means all components of the package here, and elsewhere none.
     let target = match (target, is_package_here()) {
@@ -83,11 +83,11 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
     };
     let command = |verb: &str, target: &str| {
         let mut command = Command::new("cabal");
-        command.arg(verb).args(how.is_profiled.then_some("--enable-profiling"));
+        command.arg(verb).args(how.is_profiled().then_some("--enable-profiling"));
         command.arg(target).arg(flag_with("--builddir=", &folder));
         command
     };
-    run(command("build", "all").args(["--dry-run", "-v0"]), (0, 0), signal)?;
+    run(command("build", "all").args(["--dry-run", "-v0"]), signal)?;
     let program = program(&mut command("list-bin", target))?;
     let plan = folder.join("cache/plan.json");
     let unknown = |error: &dyn std::fmt::Display| {
@@ -98,15 +98,15 @@ pub fn build(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, Not
     let version = version(plan.compiler_id.trim_start_matches("ghc-"));
     let mut sources: Vec<PathBuf> = plan.install_plan.iter().filter_map(PlanUnit::folder).collect();
     let mut command = command("build", target);
-    if how.is_profiled {
+    if how.is_profiled() {
         // Its own levels of detail depend on its version.
         command.arg("--profiling-detail=none");
         // Otherwise a library is also compiled for programs that are not profiled.
         command.args(["--disable-library-vanilla", "--disable-shared"]);
         command.arg("--disable-executable-dynamic");
     }
-    command.args(how.flags(version).iter().map(|flag| format!("--ghc-option={flag}")));
-    run(&mut command, version, signal)?;
+    command.args(how.flags(version)?.iter().map(|flag| format!("--ghc-option={flag}")));
+    run(&mut command, signal)?;
     // Places are looked for in the program's own package first.
     let is_own = |unit: &&PlanUnit| {
         let start = format!("{}-", unit.pkg_name);

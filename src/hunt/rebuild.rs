@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicUsize;
 use clap::Args;
 use serde::{Deserialize, Serialize};
 
-use super::tool::{FIRST_INFO_TABLES, FOLDER, How, NO_INTERPRETER, NotBuilt, own_folder, run};
+use super::tool::{FAILED, FOLDER, How, NO_INTERPRETER, NotBuilt, own_folder, run};
 use super::{Built, cabal};
 use crate::base::text::visible;
 use crate::cli::{Message, Voice};
@@ -47,21 +47,20 @@ impl BuildArgs {
     /// # Errors
     /// A tool that fails, a name that means no program, or several of which none was named.
     pub fn build(&self, signal: &AtomicUsize, voice: Voice) -> Result<Option<Built>, Message> {
-        let mut how = How { is_profiled: true, interpreter: false };
-        let mut lacks = None;
+        let mut how = How::default();
         loop {
             match self.build_with(&how, signal) {
-                Err(NotBuilt::NoProfilingLibraries { ghc, libraries }) if lacks.is_none() => {
-                    if ghc < FIRST_INFO_TABLES {
-                        return Err(Message::error(format!("what is missing: {libraries}")).hint(
-                            "install that, or use GHC 9.2 or newer, which can do with less",
-                        ));
+                Ok(built) => {
+                    if let Some(libraries) = &how.lacks {
+                        voice.say(&Message::note(format_args!(
+                            "the program is built with info tables, which show what grows and where it is made, but \
+                             not who holds it: for more, install {libraries}"
+                        )));
                     }
-                    voice.say(&Message::note(format_args!(
-                        "the program is built with info tables, which show what grows and where it is made, but not \
-                         who holds it: for more, install {libraries}"
-                    )));
-                    (how.is_profiled, how.interpreter, lacks) = (false, false, Some(libraries));
+                    return Ok(built.map(|built| Built { lacks: how.lacks, ..built }));
+                }
+                Err(NotBuilt::NoProfilingLibraries(libraries)) if how.is_profiled() => {
+                    how = How { lacks: Some(libraries), interpreter: false };
                 }
                 Err(NotBuilt::NeedsInterpreter) if !how.interpreter => {
                     voice.say(&Message::note(
@@ -71,13 +70,12 @@ impl BuildArgs {
                     how.interpreter = true;
                 }
                 Err(NotBuilt::Failed(failure)) => return Err(failure),
-                Err(NotBuilt::NoProfilingLibraries { libraries, .. }) => {
-                    return Err(Message::error(format!("the build failed without {libraries}")));
+                Err(NotBuilt::NoProfilingLibraries(libraries)) => {
+                    return Err(Message::error(format!("{FAILED} without {libraries}")));
                 }
                 Err(NotBuilt::NeedsInterpreter) => {
-                    return Err(Message::error("the build failed").hint(NO_INTERPRETER));
+                    return Err(Message::error(FAILED).hint(NO_INTERPRETER));
                 }
-                Ok(built) => return Ok(built.map(|built| Built { lacks, ..built })),
             }
         }
     }
@@ -107,10 +105,10 @@ fn stack(target: &str, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuil
     let version = answer(command().args(["ghc", "--", "--numeric-version"]))?;
     let mut command = command();
     command.arg("build").args((!target.is_empty()).then_some(target));
-    command.args(how.is_profiled.then_some("--profile"));
+    command.args(how.is_profiled().then_some("--profile"));
     command.args(["--copy-bins", "--local-bin-path"]).arg(&programs);
-    command.arg("--ghc-options").arg(how.flags(version).join(" "));
-    run(&mut command, version, signal)?;
+    command.arg("--ghc-options").arg(how.flags(version)?.join(" "));
+    run(&mut command, signal)?;
     let name = target.rsplit(':').next().unwrap_or_default();
     let entries = fs::read_dir(&programs).into_iter().flatten().flatten();
     let mut found: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
@@ -144,11 +142,11 @@ fn ghc(file: &Path, how: &How, signal: &AtomicUsize) -> Result<Built, NotBuilt> 
     let program = folder.join(file.file_stem().unwrap_or_else(|| OsStr::new("Main")));
     let version = answer(Command::new("ghc").arg("--numeric-version"))?;
     let mut command = Command::new("ghc");
-    command.arg("-O").args(how.is_profiled.then_some("-prof")).args(how.flags(version));
+    command.arg("-O").args(how.is_profiled().then_some("-prof")).args(how.flags(version)?);
     command.arg("-outputdir").arg(&folder).arg("-o").arg(&program).arg(file);
     // GHC makes none of a module that is not Main, and reports success.
     let _ = fs::remove_file(&program);
-    run(&mut command, version, signal)?;
+    run(&mut command, signal)?;
     match program.exists() {
         true => {
             let sources = vec![".".into()];
