@@ -209,6 +209,22 @@ mod tests {
     }
 
     #[test]
+    fn threads_that_got_their_label_in_the_log_before_end_in_the_next() {
+        let (mut run, mut next) = (log(&[1]), log(&[2]));
+        (1..4).for_each(|thread| run.label_thread(seconds(1), thread, "worker"));
+        next.end_thread(seconds(5), 2);
+        // One that ends before its label, and one that does not.
+        next.end_thread(seconds(5), 8);
+        (7..9).for_each(|thread| next.label_thread(seconds(4), thread, "worker"));
+        run.absorb(next);
+        let at = |second| run.runtime.threads.most_alive(seconds(second));
+        assert_eq!(
+            [3, 4, 5].map(at),
+            [(3, 3), (5, 5), (3, 5)].map(|(a, b)| Some(("worker", a, b)))
+        );
+    }
+
+    #[test]
     fn a_log_continues_a_run_unless_something_shows_that_it_does_not() {
         let after = |change: &dyn Fn(&mut ProfileBuilder, &mut ProfileBuilder)| {
             let (mut earlier, mut later) = (log(&[1, 5]), log(&[5, 9]));
