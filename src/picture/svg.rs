@@ -9,8 +9,12 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
+use svg::Node;
+use svg::node::Blob;
+use svg::node::element::Element;
+
 use crate::picture::{
-    Anchor, Area, FontWeight, Group, Item, Line, Paint, Point, Rectangle, Rgb, Scene, Stroke, Theme,
+    Anchor, FontWeight, Group, Item, Paint, Point, Rectangle, Rgb, Scene, Stroke, Text, Theme,
 };
 
 /// How an SVG is written.
@@ -36,102 +40,186 @@ pub fn svg_to(scene: &Scene, options: &SvgOptions, out: impl io::Write) -> io::R
     let mut classes = Classes::default();
     scene.items.iter().for_each(|item| classes.take(item));
     let (width, height) = (number(scene.width), number(scene.height));
-    writeln!(
-        out,
-        "<svg aria-labelledby=\"heapviz-title heapviz-desc\" class=\"heapviz\" \
-         font-family=\"DejaVu Sans,Verdana,sans-serif\" height=\"{height}\" role=\"img\" \
-         viewBox=\"0 0 {width} {height}\" width=\"{width}\" xmlns=\"http://www.w3.org/2000/svg\">"
-    )?;
-    writeln!(out, "<title id=\"heapviz-title\">{}</title>", escaped(&scene.title))?;
-    writeln!(out, "<desc id=\"heapviz-desc\">{}</desc>", escaped(&scene.description))?;
-    writeln!(out, "<style>{}</style>", classes.style(options.theme))?;
-    scene.items.iter().try_for_each(|item| write_item(item, &mut out))?;
-    writeln!(out, "</svg>")?;
+    let mut document = Element::new("svg");
+    document.assign("aria-labelledby", "heapviz-title heapviz-desc");
+    document.assign("class", "heapviz");
+    document.assign("font-family", "DejaVu Sans,Verdana,sans-serif");
+    document.assign("role", "img");
+    document.assign("viewBox", format!("0 0 {width} {height}"));
+    document.assign("width", width);
+    document.assign("height", height);
+    document.assign("xmlns", "http://www.w3.org/2000/svg");
+    for (name, id, content) in [
+        ("title", Some("heapviz-title"), &scene.title),
+        ("desc", Some("heapviz-desc"), &scene.description),
+        ("style", None, &classes.style(options.theme)),
+    ] {
+        let mut element = with_text(name, content);
+        id.into_iter().for_each(|id| element.assign("id", id));
+        document.append(element);
+    }
+    // The items are not appended, so that only one of them at a time is in memory as elements.
+    const END: &str = "</svg>";
+    let document = document.to_string();
+    out.write_all(document.strip_suffix(END).unwrap_or(&document).as_bytes())?;
+    scene.items.iter().try_for_each(|item| writeln!(out, "{}", element(item)))?;
+    writeln!(out, "{END}")?;
     out.flush()
 }
 
-/// Writes an item as an element, whose attributes are in the order of their names.
-fn write_item(item: &Item, out: &mut impl io::Write) -> io::Result<()> {
+fn element(item: &Item) -> Element {
     match item {
-        Item::Group(group) => write_group(group, out),
-        Item::Area(Area { points, fill, edge }) => {
-            let mut class = class(PaintUse::Fill, *fill);
-            let edges = edge.map(|edge| format!(" {}", self::class(PaintUse::Stroke, edge.paint)));
-            class.extend(edges);
-            let pen = edge.map(pen).unwrap_or_default();
-            writeln!(out, "<path class=\"{class}\" d=\"{}z\"{pen}/>", path(points))
+        Item::Group(group) => self::group(group),
+        Item::Area(area) => {
+            let mut class = class(PaintUse::Fill, area.fill);
+            let mut element = path(&area.points, "z");
+            if let Some(edge) = area.edge {
+                class += &format!(" {}", self::class(PaintUse::Stroke, edge.paint));
+                stroke(&mut element, edge);
+            }
+            element.assign("class", class);
+            element
         }
-        Item::Line(Line { points, stroke }) => {
-            let (class, path) = (class(PaintUse::Stroke, stroke.paint), path(points));
-            writeln!(out, "<path class=\"{class}\" d=\"{path}\" fill=\"none\"{}/>", pen(*stroke))
+        Item::Line(line) => {
+            let mut element = path(&line.points, "");
+            element.assign("class", class(PaintUse::Stroke, line.stroke.paint));
+            element.assign("fill", "none");
+            stroke(&mut element, line.stroke);
+            element
         }
-        Item::Rectangle(Rectangle { at, width, height, radius, fill }) => {
-            let [height, width, x, y] = [*height, *width, at.x, at.y].map(number);
-            let rounded = Some(*radius).filter(|radius| *radius > 0.0);
-            let rounded = rounded.map(|radius| format!(" rx=\"{}\"", number(radius)));
-            writeln!(
-                out,
-                "<rect class=\"{}\" height=\"{height}\"{} width=\"{width}\" x=\"{x}\" y=\"{y}\"/>",
-                class(PaintUse::Fill, *fill),
-                rounded.unwrap_or_default()
-            )
+        Item::Rectangle(rectangle) => {
+            let mut element = Element::new("rect");
+            element.assign("class", class(PaintUse::Fill, rectangle.fill));
+            element.assign("x", number(rectangle.at.x));
+            element.assign("y", number(rectangle.at.y));
+            element.assign("width", number(rectangle.width));
+            element.assign("height", number(rectangle.height));
+            if rectangle.radius > 0.0 {
+                element.assign("rx", number(rectangle.radius));
+            }
+            element
         }
         Item::Text(text) => {
-            let [size, x, y] = [text.size, text.at.x, text.at.y].map(number);
-            let weight = match text.weight {
-                FontWeight::Regular => "",
-                FontWeight::Bold => " font-weight=\"bold\"",
-            };
-            let anchor = match text.anchor {
-                Anchor::Start => "",
-                Anchor::Middle => " text-anchor=\"middle\"",
-                Anchor::End => " text-anchor=\"end\"",
-            };
-            writeln!(
-                out,
-                "<text class=\"{}\" font-size=\"{size}\"{weight}{anchor} x=\"{x}\" y=\"{y}\">{}</text>",
-                class(PaintUse::Fill, text.paint),
-                escaped(&text.content)
-            )
+            let mut element = with_text("text", &text.content);
+            element.assign("class", class(PaintUse::Fill, text.paint));
+            element.assign("x", number(text.at.x));
+            element.assign("y", number(text.at.y));
+            element.assign("font-size", number(text.size));
+            if text.weight == FontWeight::Bold {
+                element.assign("font-weight", "bold");
+            }
+            match text.anchor {
+                Anchor::Start => {}
+                Anchor::Middle => element.assign("text-anchor", "middle"),
+                Anchor::End => element.assign("text-anchor", "end"),
+            }
+            element
         }
     }
 }
 
-fn write_group(group: &Group, out: &mut impl io::Write) -> io::Result<()> {
-    let name = if group.target.is_some() { "a" } else { "g" };
-    write!(out, "<{name} class=\"{}\"", group.class)?;
-    let target = group.target.as_ref().map(|target| format!("#{target}"));
-    for (name, value) in [("data-label", &group.label), ("href", &target), ("id", &group.id)] {
-        if let Some(value) = value {
-            let value = escaped(value).replace('"', "&quot;").replace('\'', "&apos;");
-            write!(out, " {name}=\"{value}\"")?;
-        }
+fn group(group: &Group) -> Element {
+    let mut element = Element::new(if group.target.is_some() { "a" } else { "g" });
+    element.assign("class", group.class);
+    if let Some(label) = &group.label {
+        element.assign("data-label", &*legal(label));
     }
-    writeln!(out, ">")?;
+    if let Some(target) = &group.target {
+        element.assign("href", format!("#{target}"));
+    }
+    if let Some(id) = &group.id {
+        element.assign("id", id.as_str());
+    }
     if let Some(title) = &group.title {
-        writeln!(out, "<title>{}</title>", escaped(title))?;
+        element.append(with_text("title", title));
     }
-    group.items.iter().try_for_each(|item| write_item(item, out))?;
-    writeln!(out, "</{name}>")
+    for item in &group.items {
+        match item {
+            Item::Group(group) if group.class == FRAME => {
+                element.append(Blob::new(frame(group)));
+            }
+            Item::Group(_) | Item::Area(_) | Item::Line(_) | Item::Rectangle(_) | Item::Text(_) => {
+                element.append(self::element(item))
+            }
+        }
+    }
+    element
 }
 
-/// A text with escapes for what XML means something by, and without what it cannot express.
-fn escaped(text: &str) -> String {
-    legal(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+/// The class of a bar of a flame graph.
+const FRAME: &str = "frame";
+
+/// A bar of a flame graph, which has up to 6 000 of them: as elements they take five times as long.
+fn frame(group: &Group) -> String {
+    let escaped =
+        |text: &str| legal(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let [label, title] = [&group.label, &group.title].map(|text| text.as_deref().unwrap_or(""));
+    let label = escaped(label).replace('"', "&quot;").replace('\'', "&apos;");
+    let mut text = format!(
+        "<g class=\"{FRAME}\" data-label=\"{label}\">\n<title>{}</title>\n",
+        escaped(title)
+    );
+    for item in &group.items {
+        let _ = match item {
+            Item::Rectangle(Rectangle { at, width, height, radius, fill }) if *radius > 0.0 => {
+                let [height, radius, width, x, y] =
+                    [*height, *radius, *width, at.x, at.y].map(number);
+                writeln!(
+                    text,
+                    "<rect class=\"{}\" height=\"{height}\" rx=\"{radius}\" width=\"{width}\" x=\"{x}\" y=\"{y}\"/>",
+                    class(PaintUse::Fill, *fill)
+                )
+            }
+            Item::Text(Text {
+                at,
+                anchor: Anchor::Start,
+                size,
+                weight: FontWeight::Regular,
+                paint,
+                content,
+            }) => {
+                let [size, x, y] = [*size, at.x, at.y].map(number);
+                writeln!(
+                    text,
+                    "<text class=\"{}\" font-size=\"{size}\" x=\"{x}\" y=\"{y}\">{}</text>",
+                    class(PaintUse::Fill, *paint),
+                    escaped(content)
+                )
+            }
+            Item::Group(_) | Item::Area(_) | Item::Line(_) | Item::Rectangle(_) | Item::Text(_) => {
+                writeln!(text, "{}", element(item))
+            }
+        };
+    }
+    text + "</g>"
 }
 
-/// The attributes of a line.
-fn pen(stroke: Stroke) -> String {
-    let dash = stroke
-        .dash
-        .map(|(dash, gap)| format!(" stroke-dasharray=\"{} {}\"", number(dash), number(gap)));
-    format!("{} stroke-width=\"{}\"", dash.unwrap_or_default(), number(stroke.width))
+/// An element that contains only text.
+fn with_text(name: &str, content: &str) -> Element {
+    let mut element = Element::new(name);
+    element.append(svg::node::Text::new(legal(content)));
+    element
+}
+
+fn path(points: &[Point], end: &str) -> Element {
+    let mut data = String::new();
+    push_path(&mut data, points);
+    data.push_str(end);
+    let mut element = Element::new("path");
+    element.assign("d", data);
+    element
+}
+
+fn stroke(element: &mut Element, stroke: Stroke) {
+    if let Some((dash, gap)) = stroke.dash {
+        element.assign("stroke-dasharray", format!("{} {}", number(dash), number(gap)));
+    }
+    element.assign("stroke-width", number(stroke.width));
 }
 
 /// A path through points, in relative coordinates. Every step is taken from the rounded place
 /// before it, so that rounding does not add up.
-fn path(points: &[Point]) -> String {
-    let mut data = String::new();
+fn push_path(data: &mut String, points: &[Point]) {
     let hundredths = |length: f64| (length * 100.0).round() / 100.0;
     // Most of an SVG is written here, so no number gets its own string.
     let (mut x, mut y) = (String::new(), String::new());
@@ -153,7 +241,6 @@ fn path(points: &[Point]) -> String {
         parts.into_iter().for_each(|part| data.push_str(part));
         before = here;
     }
-    data
 }
 
 /// Writes a number: at most two decimals, no trailing zeros, never `-0`.
