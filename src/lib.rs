@@ -175,8 +175,8 @@ pub use incident::{Condition, Losses, Warning};
 pub use picture::{FontError, Fonts};
 pub use picture::{Item, Paint, Rgb, Scene, Theme};
 pub use profile::{
-    Advice, Breakdown, Clock, Filters, HeapSeries, HeapSeriesKind, KeptMessages, KeptSamples,
-    Limits, Marker, MarkerKind, Metadata, Process, Profile, RetainerSet, RunChoice, Series, Source,
+    Breakdown, Clock, Filters, HeapSeries, HeapSeriesKind, KeptMessages, KeptSamples, Limits,
+    Marker, MarkerKind, Metadata, Process, Profile, RetainerSet, RunChoice, Series, Source,
 };
 pub use profile_view::{
     ActivityChoice, Measure, Notice, ProfileView, Severity, VerdictChoice, ViewOptions, WayOut,

@@ -18,7 +18,7 @@ use crate::chart::{
 };
 use crate::incident::WarningCode;
 use crate::incident::error::WindowError;
-use crate::profile::{Advice, Profile, RunPlace, advice};
+use crate::profile::{Profile, RunPlace, advice};
 use crate::slice::rank::{RankOptions, Ranking, SortKey, rank, rank_by};
 use crate::slice::{Grouping, RowId, Slice, SliceOptions};
 
@@ -152,7 +152,7 @@ pub struct ProfileView<'a> {
     picture: OnceLock<Option<Chart>>,
     runtime: OnceLock<RunTimeFigures>,
     names: OnceLock<HashMap<RowId, Vec<String>>>,
-    advice: OnceLock<Vec<Advice>>,
+    advice: OnceLock<Vec<String>>,
 }
 
 impl<'a> ProfileView<'a> {
@@ -429,7 +429,7 @@ impl<'a> ProfileView<'a> {
     }
 
     /// What would show more.
-    pub fn advice(&self) -> &[Advice] {
+    pub fn advice(&self) -> &[String] {
         self.advice.get_or_init(|| advice(self.profile))
     }
 
@@ -497,7 +497,7 @@ impl<'a> ProfileView<'a> {
             warning(oddity.message, way_out)
         }));
         let note = |text| Notice { severity: Severity::Note, text, way_out: WayOut::None };
-        notices.extend(self.advice().iter().map(|advice| note(advice.to_string())));
+        notices.extend(self.advice().iter().cloned().map(note));
         notices.extend(self.nothing_grouped().map(|text| warning(text, WayOut::None)));
         notices
     }

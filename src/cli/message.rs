@@ -6,6 +6,7 @@ use std::fmt::{self, Display, Formatter};
 use std::io::Write;
 
 use crate::base::text::{visible, without_commands};
+use crate::profile_view::Severity;
 use anstyle::{AnsiColor, Style};
 use clap::ColorChoice;
 use clap::builder::Styles;
@@ -21,28 +22,12 @@ pub struct Voice {
     pub quiet: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MessageKind {
-    Note,
-    Warning,
-    Error,
-}
-
-impl MessageKind {
-    fn word(self) -> &'static str {
-        match self {
-            MessageKind::Note => "note",
-            MessageKind::Warning => "warning",
-            MessageKind::Error => "error",
-        }
-    }
-
-    fn style(self) -> Style {
-        match self {
-            MessageKind::Note => AnsiColor::Cyan.on_default().bold(),
-            MessageKind::Warning => AnsiColor::Yellow.on_default().bold(),
-            MessageKind::Error => *Styles::styled().get_error(),
-        }
+/// The colours of the word that a message begins with.
+fn style(kind: Severity) -> Style {
+    match kind {
+        Severity::Note => AnsiColor::Cyan.on_default().bold(),
+        Severity::Warning => AnsiColor::Yellow.on_default().bold(),
+        Severity::Error => *Styles::styled().get_error(),
     }
 }
 
@@ -50,33 +35,33 @@ impl MessageKind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a message is for somebody: say it"]
 pub struct Message {
-    kind: MessageKind,
+    kind: Severity,
     subject: Option<String>,
     text: String,
     hint: Option<String>,
 }
 
 impl Message {
-    fn new(kind: MessageKind, text: impl Display) -> Self {
+    pub fn new(kind: Severity, text: impl Display) -> Self {
         Message { kind, subject: None, text: text.to_string(), hint: None }
     }
 
     pub fn note(text: impl Display) -> Self {
-        Self::new(MessageKind::Note, text)
+        Self::new(Severity::Note, text)
     }
 
     /// Something odd that did not prevent a result.
     pub fn warning(text: impl Display) -> Self {
-        Self::new(MessageKind::Warning, text)
+        Self::new(Severity::Warning, text)
     }
 
     pub fn error(text: impl Display) -> Self {
-        Self::new(MessageKind::Error, text)
+        Self::new(Severity::Error, text)
     }
 
     /// Whether it is only good to know.
     pub fn is_note(&self) -> bool {
-        self.kind == MessageKind::Note
+        self.kind == Severity::Note
     }
 
     /// Names the input that the fact is about.
@@ -109,7 +94,7 @@ impl Message {
 
 impl Display for Message {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let style = self.kind.style();
+        let style = style(self.kind);
         write!(f, "{style}{}:{style:#} ", self.kind.word())?;
         if let Some(subject) = &self.subject {
             write!(f, "{}: ", visible(subject))?;
@@ -126,7 +111,7 @@ impl Display for Message {
 impl Voice {
     /// Prints a message, or only errors when nothing else is wanted.
     pub fn say(self, message: &Message) {
-        if !self.quiet || message.kind == MessageKind::Error {
+        if !self.quiet || message.kind == Severity::Error {
             message.say();
         }
     }

@@ -11,7 +11,7 @@ use crate::base::units::{Bytes, count};
 use crate::incident::error::Error;
 use crate::input::{InputOptions, ReadError, drawable, read_watched};
 use crate::profile::{BandNames, Clock, Joined, Profile, Source};
-use crate::profile_view::{ProfileView, Severity, ViewOptions, WayOut};
+use crate::profile_view::{ProfileView, ViewOptions, WayOut};
 use crate::slice::Privacy;
 
 #[derive(Clone, Debug)]
@@ -205,11 +205,7 @@ pub fn runs<'a>(
 /// Messages on what was odd about an input, what was lost, and what would show more.
 pub fn messages(run: &ProfileView<'_>, input: &Input) -> Vec<Message> {
     let message = |notice: crate::profile_view::Notice| {
-        let message = match notice.severity {
-            Severity::Note => Message::note(notice.text),
-            Severity::Warning => Message::warning(notice.text),
-            Severity::Error => Message::error(notice.text),
-        };
+        let message = Message::new(notice.severity, notice.text);
         let message = match notice.way_out {
             WayOut::None => message,
             WayOut::Limit => message.hint(LIMIT_HINT),

@@ -1,63 +1,10 @@
 //! Advice for profiles where another run, or another file of the same run, would show more.
 
 use std::collections::HashSet;
-use std::fmt;
 
 use super::info_table::parse_address;
 use super::{BandId, BandKey, Clock, Profile, Source};
 use crate::incident::Condition;
-
-/// A piece of advice. Its `Display` is one sentence for the user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-#[allow(missing_docs, reason = "its text says what the fields are")]
-pub enum Advice {
-    /// Most names are cut, or that of the biggest band: the run-time system cuts them to 25 characters unless `-L` is given.
-    LongerNames { cut: usize, names: usize },
-    /// An event log without its end has few samples or none: a killed program loses its buffers.
-    FlushBuffers,
-    /// An event log has no sample times, but the `.hp` of the same run has them.
-    UseHp,
-    /// The bands of a `-hi` profile are only addresses.
-    InfoTableMap,
-    /// The biggest band of a `-hi` profile is only an address, though the log has info tables.
-    NamesOfLibraries { bare: usize, names: usize },
-    /// Most of a large log consists of events about threads and collections.
-    LeaveOutScheduler { percent: u8 },
-}
-
-impl fmt::Display for Advice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Advice::LongerNames { cut, names } => write!(
-                f,
-                "{cut} of {names} names are cut to 25 characters: run with +RTS -L200 to see them \
-                 in full"
-            ),
-            Advice::FlushBuffers => f.write_str(
-                "a killed program loses what is still in its buffers: the .hp file next to the log \
-                 is complete up to the kill, and from GHC 9.2 on +RTS --eventlog-flush-interval=1 \
-                 keeps the log complete",
-            ),
-            Advice::UseHp => f.write_str("draw the .hp file of the same run: it has the times"),
-            Advice::InfoTableMap => f.write_str(
-                "the bands are only addresses: build with -finfo-table-map and draw the event log \
-                 (+RTS -hi -l) to see names and places",
-            ),
-            Advice::NamesOfLibraries { bare, names } => write!(
-                f,
-                "{bare} of {names} bands are only addresses, of libraries that were built without -finfo-table-map: \
-                 build them with it, too, and the program with -fdistinct-constructor-tables, or run it with \
-                 +RTS -hT to see what the closures are"
-            ),
-            Advice::LeaveOutScheduler { percent } => write!(
-                f,
-                "{percent} % of the log is about threads and collections: +RTS -l-agu leaves \
-                 the threads out and keeps the heap profile and the heap figures"
-            ),
-        }
-    }
-}
 
 /// The run-time system's default length of a name (`-L`), and one less: some break-downs leave room
 /// for a NUL.
@@ -69,8 +16,8 @@ const FEW_SAMPLES: usize = 10;
 /// Below this a log is not worth making smaller.
 const BIG_LOG: u64 = 10 << 20;
 
-/// What would show more than this profile does.
-pub fn advice(profile: &Profile) -> Vec<Advice> {
+/// What would show more than this profile does, a sentence each.
+pub fn advice(profile: &Profile) -> Vec<String> {
     [
         longer_names(profile),
         flush_buffers(profile),
@@ -83,7 +30,8 @@ pub fn advice(profile: &Profile) -> Vec<Advice> {
     .collect()
 }
 
-fn longer_names(profile: &Profile) -> Option<Advice> {
+/// Most names are cut, or that of the biggest band: the run-time system cuts them to 25 characters unless `-L` is given.
+fn longer_names(profile: &Profile) -> Option<String> {
     let names = profile.bands.len();
     let is_cut = |name: &[u8]| {
         let text = without_number(name);
@@ -96,7 +44,11 @@ fn longer_names(profile: &Profile) -> Option<Advice> {
     let cut = is_cut.iter().filter(|&&is_cut| is_cut).count();
     let is_asked =
         cut > names / 2 || cut > 0 && biggest(profile).is_some_and(|id| is_cut[id.index()]);
-    is_asked.then_some(Advice::LongerNames { cut, names })
+    is_asked.then(|| {
+        format!(
+            "{cut} of {names} names are cut to 25 characters: run with +RTS -L200 to see them in full"
+        )
+    })
 }
 
 /// The biggest band in the sample in which all together are biggest: it is the one that a reader is told of.
@@ -117,7 +69,8 @@ fn without_number(name: &[u8]) -> &[u8] {
     }
 }
 
-fn flush_buffers(profile: &Profile) -> Option<Advice> {
+/// An event log without its end has few samples or none: a killed program loses its buffers.
+fn flush_buffers(profile: &Profile) -> Option<String> {
     let unended = match profile.condition() {
         Condition::Open | Condition::Cut => true,
         Condition::Whole | Condition::Running | Condition::Damaged => false,
@@ -130,32 +83,51 @@ fn flush_buffers(profile: &Profile) -> Option<Advice> {
         && unended
         && profile.samples.len() < FEW_SAMPLES
         && !flushed();
-    killed.then_some(Advice::FlushBuffers)
+    let advice = "a killed program loses what is still in its buffers: the .hp file next to the log is \
+                  complete up to the kill, and from GHC 9.2 on +RTS --eventlog-flush-interval=1 keeps \
+                  the log complete";
+    killed.then(|| advice.to_owned())
 }
 
-fn use_hp(profile: &Profile) -> Option<Advice> {
+/// An event log has no sample times, but the `.hp` of the same run has them.
+fn use_hp(profile: &Profile) -> Option<String> {
     let timeless = profile.source == Source::Eventlog && profile.clock == Clock::Sample;
-    timeless.then_some(Advice::UseHp)
+    timeless.then(|| "draw the .hp file of the same run: it has the times".to_owned())
 }
 
-fn info_table_map(profile: &Profile) -> Option<Advice> {
+/// The bands of a `-hi` profile are only addresses, or the biggest is one, though the log has info tables.
+fn info_table_map(profile: &Profile) -> Option<String> {
     let bare: HashSet<u64> = profile.bare_addresses().collect();
     if bare.is_empty() || !profile.has_info_tables {
-        return (!bare.is_empty()).then_some(Advice::InfoTableMap);
+        let advice = "the bands are only addresses: build with -finfo-table-map and draw the event log \
+                      (+RTS -hi -l) to see names and places";
+        return (!bare.is_empty()).then(|| advice.to_owned());
     }
     let is_bare = match profile.bands.key(biggest(profile)?) {
         BandKey::Name(name) => parse_address(name).is_some_and(|at| bare.contains(&at)),
         BandKey::Stack(_) => false,
     };
-    let names = profile.bands.len();
-    is_bare.then_some(Advice::NamesOfLibraries { bare: bare.len(), names })
+    let (bare, names) = (bare.len(), profile.bands.len());
+    is_bare.then(|| {
+        format!(
+            "{bare} of {names} bands are only addresses, of libraries that were built without -finfo-table-map: \
+             build them with it, too, and the program with -fdistinct-constructor-tables, or run it with \
+             +RTS -hT to see what the closures are"
+        )
+    })
 }
 
-fn leave_out_scheduler(profile: &Profile) -> Option<Advice> {
+/// Most of a large log consists of events about threads and collections.
+fn leave_out_scheduler(profile: &Profile) -> Option<String> {
     let size = profile.log_size;
     let percent = u128::from(size.scheduler) * 100 / u128::from(size.bytes.max(1));
     let most = size.bytes >= BIG_LOG && size.scheduler > size.bytes / 2;
-    most.then_some(Advice::LeaveOutScheduler { percent: u8::try_from(percent).unwrap_or(100) })
+    most.then(|| {
+        format!(
+            "{percent} % of the log is about threads and collections: +RTS -l-agu leaves the threads out \
+             and keeps the heap profile and the heap figures"
+        )
+    })
 }
 
 #[cfg(test)]
@@ -168,7 +140,7 @@ mod tests {
         ProfileBuilder::new(Source::Eventlog)
     }
 
-    fn named(names: &[&str]) -> Vec<Advice> {
+    fn named(names: &[&str]) -> Vec<String> {
         let mut builder = ProfileBuilder::new(Source::Hp);
         for name in names {
             builder.band(BandKeyRef::Name(name.as_bytes())).unwrap();
@@ -176,21 +148,25 @@ mod tests {
         advice(&builder.finish())
     }
 
+    fn longer(cut: usize, names: usize) -> [String; 1] {
+        let way_out = "run with +RTS -L200 to see them in full";
+        [format!("{cut} of {names} names are cut to 25 characters: {way_out}")]
+    }
+
     #[test]
     fn names_that_are_mostly_cut_ask_for_longer_ones() {
         let cut = |start: &str, length: usize| format!("{start:x<0$}...", length - 3);
         let (a, b) = (cut("main/f", 25), format!("(312){}", cut("leaky", 24)));
-        assert_eq!(named(&[&a, &b, "short"]), [Advice::LongerNames { cut: 2, names: 3 }]);
-        assert_eq!(named(&[&a, "short"]), [], "a half is not most");
-        assert_eq!(named(&[&cut("a", 26), &cut("a", 23)]), [], "another length");
-        assert_eq!(named(&[&"x".repeat(25)]), [], "no dots");
-        assert_eq!(named(&[&cut("(12)main", 25)]), [], "the number does not count");
-        assert_eq!(named(&["(12", "(a)", "()", "("]), []);
+        assert_eq!(named(&[&a, &b, "short"]), longer(2, 3));
+        assert!(named(&[&a, "short"]).is_empty(), "a half is not most");
+        assert!(named(&[&cut("a", 26), &cut("a", 23)]).is_empty(), "another length");
+        assert!(named(&[&"x".repeat(25)]).is_empty(), "no dots");
+        assert!(named(&[&cut("(12)main", 25)]).is_empty(), "the number does not count");
+        assert!(named(&["(12", "(a)", "()", "("]).is_empty());
         for no_number in ["()f", "(12x", "(a)f"] {
-            let all = [Advice::LongerNames { cut: 1, names: 1 }];
-            assert_eq!(named(&[&cut(no_number, 25)]), all, "{no_number}");
+            assert_eq!(named(&[&cut(no_number, 25)]), longer(1, 1), "{no_number}");
         }
-        assert_eq!(named(&[]), []);
+        assert!(named(&[]).is_empty());
     }
 
     #[test]
@@ -201,8 +177,8 @@ mod tests {
             advice(&builder.finish())
         };
         let mib = 1 << 20;
-        assert_eq!(of(10 * mib, 6 * mib), [Advice::LeaveOutScheduler { percent: 60 }]);
-        assert_eq!(of(10 * mib, 5 * mib), [], "a half is not most");
-        assert_eq!(of(10 * mib - 1, 9 * mib), [], "not big");
+        assert!(of(10 * mib, 6 * mib)[0].starts_with("60 % of the log is about threads"));
+        assert!(of(10 * mib, 5 * mib).is_empty(), "a half is not most");
+        assert!(of(10 * mib - 1, 9 * mib).is_empty(), "not big");
     }
 }

@@ -38,7 +38,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 
-pub use advice::{Advice, advice};
+pub use advice::advice;
 pub(crate) use band::Anatomy;
 use band::Definitions;
 pub use band::{Band, BandIdentity};

@@ -243,7 +243,7 @@ fn input_facts(report: &ReportRun<'_>) -> InputFacts {
         excluded: chart.excluded.bands,
         warnings: chart.warnings.iter().map(|warning| visible(&warning.message)).collect(),
         losses: profile.losses().summary(slice.len()),
-        advice: run.advice().iter().map(ToString::to_string).collect(),
+        advice: run.advice().to_vec(),
     }
 }
 

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use crate::common;
 use heapviz::input::{InputOptions, read};
-use heapviz::profile::{Advice, advice};
+use heapviz::profile::advice;
 
-fn of(path: &Path) -> Vec<Advice> {
+fn of(path: &Path) -> Vec<String> {
     let file = std::fs::File::open(path).expect("a file");
     advice(&read(file, &InputOptions::default()).expect("a profile"))
 }
@@ -17,7 +17,7 @@ fn the_samples_need_no_advice() {
     for entry in std::fs::read_dir(folder).expect("the samples") {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|ending| ending != "md") {
-            assert_eq!(of(&path), [], "{}", path.display());
+            assert!(of(&path).is_empty(), "{}", path.display());
         }
     }
 }
@@ -29,11 +29,12 @@ fn real_profiles_give_the_advice_that_fits_their_flags() {
         for ending in ["hp", "eventlog"] {
             for path in common::files_with_ending(&data.join(folder), ending) {
                 let advice = of(&path);
+                let has = |words| advice.iter().any(|advice: &String| advice.contains(words));
                 let name = path.display();
                 let crashed = name.to_string().contains("crashed") && ending == "eventlog";
-                assert_eq!(advice.contains(&Advice::FlushBuffers), crashed, "{name}");
+                assert_eq!(has("a killed program loses"), crashed, "{name}");
                 let by_biography = name.to_string().contains("bdrag") && ending == "eventlog";
-                assert_eq!(advice.contains(&Advice::UseHp), by_biography, "{name}");
+                assert_eq!(has("draw the .hp file"), by_biography, "{name}");
             }
         }
     }
