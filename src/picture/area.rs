@@ -7,7 +7,7 @@
 
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
-use plotters::element::{PathElement, Polygon, Rectangle as Filled};
+use plotters::element::{DashedPathElement, PathElement, Polygon, Rectangle as Filled};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, FontTransform, RGBColor, ShapeStyle, TextStyle};
 use plotters_backend::{BackendCoord, DrawingBackend};
@@ -103,13 +103,13 @@ impl<DB: DrawingBackend> Canvas for AreaPainter<'_, DB> {
             filled: false,
             stroke_width: ((stroke.width * self.scale).round() as u32).max(1),
         };
-        let pieces = match stroke.dash {
-            Some(lengths) => dashes(points, lengths),
-            None => vec![points.clone()],
-        };
-        for piece in pieces {
-            let places: Vec<BackendCoord> = piece.into_iter().map(|p| self.place(p)).collect();
-            self.draw(|area| area.draw(&PathElement::new(places, style)));
+        let places: Vec<BackendCoord> = points.iter().map(|&point| self.place(point)).collect();
+        match stroke.dash {
+            Some((on, off)) => {
+                let [on, off] = [on, off].map(|length| (length * self.scale).max(1.0));
+                self.draw(|area| area.draw(&DashedPathElement::new(places, on, off, style)));
+            }
+            None => self.draw(|area| area.draw(&PathElement::new(places, style))),
         }
     }
 
@@ -179,43 +179,6 @@ fn corners(steps: impl Iterator<Item = PathStep>) -> Vec<Point> {
     points
 }
 
-fn dashes(points: &[Point], (on, off): (f64, f64)) -> Vec<Vec<Point>> {
-    if on <= 0.0 || off <= 0.0 {
-        return vec![points.to_vec()];
-    }
-    let mut pieces: Vec<Vec<Point>> = Vec::new();
-    let mut open: Vec<Point> = points.first().copied().into_iter().collect();
-    let (mut drawing, mut left) = (true, on);
-    for pair in points.windows(2) {
-        let (mut from, to) = (pair[0], pair[1]);
-        loop {
-            let length = libm::hypot(to.x - from.x, to.y - from.y);
-            if length <= left {
-                left -= length;
-                break;
-            }
-            let share = left / length;
-            from =
-                Point { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share };
-            if drawing {
-                open.push(from);
-                pieces.push(std::mem::take(&mut open));
-            } else {
-                open = vec![from];
-            }
-            drawing = !drawing;
-            left = if drawing { on } else { off };
-        }
-        if drawing {
-            open.push(to);
-        }
-    }
-    if drawing && open.len() > 1 {
-        pieces.push(open);
-    }
-    pieces
-}
-
 #[cfg(test)]
 mod tests {
     use plotters::prelude::{BitMapBackend, FontStyle, IntoDrawingArea, WHITE};
@@ -223,23 +186,6 @@ mod tests {
 
     use super::*;
     use crate::picture::{Area, Item, Role};
-
-    #[test]
-    fn dashes_and_gaps_share_a_line_also_round_a_corner() {
-        let points = [(0.0, 0.0), (10.0, 0.0), (10.0, 10.0)].map(|(x, y)| Point { x, y });
-        let pieces = dashes(&points, (4.0, 4.0));
-        let ends: Vec<(Point, Point)> =
-            pieces.iter().map(|piece| (piece[0], piece[piece.len() - 1])).collect();
-        let place = |x, y| Point { x, y };
-        assert_eq!(
-            ends,
-            [
-                (place(0.0, 0.0), place(4.0, 0.0)),
-                (place(8.0, 0.0), place(10.0, 2.0)),
-                (place(10.0, 6.0), place(10.0, 10.0)),
-            ]
-        );
-    }
 
     #[test]
     fn a_scene_is_painted_to_its_scale_with_its_texts() {

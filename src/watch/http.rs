@@ -6,7 +6,7 @@ use std::future::{Future, pending, poll_fn};
 use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::pin::pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::task::Poll;
 use std::thread;
@@ -36,7 +36,7 @@ const HEAD_TIME: Duration = Duration::from_secs(10);
 /// How long a client may take to read anything.
 const ANSWER_TIME: Duration = Duration::from_secs(30);
 /// The most connections at a time. One more takes the place of the oldest that has not asked for anything, or else
-/// of the oldest that does not read its answer; if all wait for one, it gets the status 503.
+/// of the oldest that does not read its answer; if all wait for one, it is closed.
 const MOST_CONNECTIONS: usize = 32;
 
 /// An answer, complete or as a stream.
@@ -55,8 +55,6 @@ struct Server<S> {
     site: Arc<S>,
     /// The open ones, in the order in which they came.
     connections: Mutex<Vec<Arc<Connection>>>,
-    /// How many are being told that there is no place.
-    turned_away: AtomicUsize,
 }
 
 #[derive(Default)]
@@ -93,8 +91,7 @@ pub fn spawn<S: Site>(site: Arc<S>, listeners: Vec<TcpListener>) -> io::Result<(
         })
         .collect::<io::Result<Vec<_>>>()?;
     drop(inside);
-    let server =
-        Arc::new(Server { site, connections: Mutex::default(), turned_away: AtomicUsize::new(0) });
+    let server = Arc::new(Server { site, connections: Mutex::default() });
     thread::spawn(move || {
         runtime.block_on(async move {
             for listener in listeners {
@@ -114,18 +111,8 @@ impl<S: Site> Server<S> {
                 sleep(Duration::from_millis(100)).await;
                 continue;
             };
-            let Some(line) = self.admit() else {
-                if self.turned_away.fetch_add(1, Ordering::AcqRel) < MOST_CONNECTIONS {
-                    let server = Arc::clone(&self);
-                    tokio::spawn(async move {
-                        turned_away(stream).await;
-                        server.turned_away.fetch_sub(1, Ordering::AcqRel);
-                    });
-                } else {
-                    self.turned_away.fetch_sub(1, Ordering::AcqRel);
-                }
-                continue;
-            };
+            // Without a place, it is closed.
+            let Some(line) = self.admit() else { continue };
             let server = Arc::clone(&self);
             tokio::spawn(async move {
                 Arc::clone(&server).serve(stream, &line).await;
@@ -179,20 +166,6 @@ impl<S: Site> Server<S> {
         })
         .await;
     }
-}
-
-/// Tells one that finds no place why, if that can be done at once.
-async fn turned_away(stream: TcpStream) {
-    const WHY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\
-        Content-Type: text/plain\r\nRetry-After: 10\r\n\r\n503: too many pages are open\n";
-    let answer = async {
-        stream.writable().await?;
-        stream.try_write(WHY)?;
-        // What is closed before its request was read is reset, and the answer with it.
-        stream.readable().await?;
-        stream.try_read(&mut [0; MOST_HEAD])
-    };
-    let _ = timeout(Duration::from_secs(1), answer).await;
 }
 
 impl Connection {
