@@ -185,7 +185,7 @@ pub fn places(targets: &[&Target]) -> String {
 
 /// Opens a file or address in the default program of the system. It is no error if there is no such
 /// program, because the address is printed in any case.
-pub fn open(address: &str) {
+fn open(address: &str) {
     let message = match open::that_detached(address) {
         Ok(()) => Message::note(format_args!("opened {address}")),
         Err(_) => Message::warning(format_args!("no program opens {address}"))
@@ -195,7 +195,7 @@ pub fn open(address: &str) {
 }
 
 /// The address of a file for a browser.
-pub fn address(path: &Path) -> String {
+fn address(path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let path = path.to_string_lossy().replace('\\', "/");
     let mut address = String::from(if path.starts_with('/') { "file://" } else { "file:///" });

@@ -17,9 +17,8 @@ const LOCK: &str = "lock";
 const MARK: &[u8] = b"heapviz: the folder of one run, which is removed after it\n";
 /// The socket of an event log.
 pub const SOCKET: &str = "eventlog.sock";
-/// How the names of the other files end: what GHC writes, and the way into the page in a browser.
-const ENDINGS: [&str; 4] = ["eventlog", "hp", "prof", PAGE];
-pub const PAGE: &str = "html";
+/// How the names of the other files end: what GHC writes.
+const ENDINGS: [&str; 3] = ["eventlog", "hp", "prof"];
 
 /// A folder for the files of a program, which only this user can enter. It is removed with this, or, if the command
 /// is killed, by the next one that makes such a folder.

@@ -113,11 +113,6 @@ pub struct Watch {
     #[arg(long, value_name = "PORT", requires = "web", hide_short_help = true)]
     port: Option<u16>,
 
-    /// Open that page in the browser
-    #[cfg(feature = "web")]
-    #[arg(long, requires = "web", hide_short_help = true)]
-    open: bool,
-
     /// Serve figures to Prometheus, and the live heap to Pyroscope and others
     ///
     /// The newest sample and the verdict are at http://ADDR:PORT/metrics; the live heap is at /debug/pprof/heap, for
@@ -236,7 +231,7 @@ impl Watch {
         #[cfg(feature = "web")]
         let mut web = self
             .web
-            .then(|| web::Web::start(self.port.unwrap_or(0), privacy, self.open, &mut outputs))
+            .then(|| web::Web::start(self.port.unwrap_or(0), privacy, &mut outputs))
             .transpose()?;
         #[cfg(feature = "web")]
         let beside = web.as_mut().map(|web| web as &mut dyn plain::Beside);

@@ -182,25 +182,3 @@ fn odd_requests_get_no_data() {
     let said = request(&format!("GET {path}shell.json"), smuggled);
     assert!(said.matches("HTTP/1.1 ").count() == 1, "{said}");
 }
-
-/// Every user of a machine can read the words of a command.
-#[test]
-fn the_address_is_not_a_word_of_the_browser() {
-    let script = "echo \"$*\" > words.new; page=${1#file://}; cp \"$page\" page.html
-        stat -c %a \"$page\" \"$(dirname \"$page\")\" > modes; mv words.new words\n";
-    let folder = folder().with_script("xdg-open", script);
-    fs::create_dir(folder.path().join("tmp")).unwrap();
-    let path = std::env::var("PATH").unwrap_or_default();
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_heapviz"));
-    command.args(["watch", "prog.hp", "--web", "--open"]).current_dir(folder.path());
-    command.env("PATH", format!("{}:{path}", folder.path().display()));
-    command.env("TMPDIR", folder.path().join("tmp"));
-    let mut served = Served::of(&mut command);
-    crate::watch::wait_for(&folder.path().join("words"));
-    assert!(!folder.read("words").contains(served.path()), "{}", folder.read("words"));
-    assert!(folder.read("page.html").contains(&format!("url={}", served.address)));
-    assert_eq!(folder.read("modes"), "600\n700\n");
-    assert_eq!(served.interrupt(), Some(0));
-    let all = fs::read_dir(folder.path().join("tmp")).unwrap().next().expect("heapviz's folder");
-    assert_eq!(fs::read_dir(all.unwrap().path()).unwrap().count(), 0);
-}

@@ -6,7 +6,7 @@
 mod gate;
 mod pages;
 
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
@@ -22,8 +22,6 @@ use super::http;
 use super::plain::Beside;
 use super::{Outputs, Shared, SourceState, Status};
 use crate::cli::Message;
-use crate::cli::write::{address, open};
-use crate::program::own_folder::{OwnFolder, PAGE, own_folder};
 use gate::Gate;
 use pages::{News, Pages};
 
@@ -46,47 +44,12 @@ pub struct Web {
     privacy: Privacy,
     shown: Option<Version>,
     due: Instant,
-    /// Removed with the server.
-    _way_in: Option<WayIn>,
-}
-
-/// A file that leads to the page, and that only this user can read. The browser gets its name and not that of the page,
-/// because all users of a machine can read the words of a command.
-struct WayIn {
-    file: tempfile::NamedTempFile,
-    _folder: OwnFolder,
-}
-
-impl WayIn {
-    fn to(page: &str) -> Result<WayIn, Message> {
-        let folder = own_folder()?;
-        let file = tempfile::Builder::new().suffix(&format!(".{PAGE}")).tempfile_in(folder.path());
-        let written = file.and_then(|mut file| {
-            writeln!(
-                file,
-                "<!doctype html><meta charset=utf-8><meta name=referrer content=no-referrer>\
-                 <meta http-equiv=refresh content=\"0; url={page}\"><title>heapviz</title>\
-                 <a href=\"{page}\">The page of the running program</a>"
-            )?;
-            Ok(file)
-        });
-        let file = written.map_err(|error| {
-            Message::error(format!("cannot open the page: {error}"))
-                .hint("without --open, open its address by hand")
-        })?;
-        Ok(WayIn { file, _folder: folder })
-    }
 }
 
 impl Web {
     /// Starts a server at a port (0: any free port) that cannot be reached from other machines, and
-    /// prints its address, or opens it, too.
-    pub fn start(
-        port: u16,
-        privacy: Privacy,
-        opens: bool,
-        outputs: &mut Outputs,
-    ) -> Result<Web, Message> {
+    /// prints its address.
+    pub fn start(port: u16, privacy: Privacy, outputs: &mut Outputs) -> Result<Web, Message> {
         let cannot = |error: io::Error| {
             Message::error(format!("cannot serve a page at port {port}: {error}"))
                 .hint("without --port, heapviz takes a free port")
@@ -107,12 +70,8 @@ impl Web {
                 "from another machine: ssh -L {port}:127.0.0.1:{port} HOST, then open the same address there"
             ))
             .say();
-        let way_in = opens.then(|| WayIn::to(&pages.gate.address())).transpose()?;
-        if let Some(way_in) = &way_in {
-            open(&address(way_in.file.path()));
-        }
         let due = Instant::now();
-        Ok(Web { pages, news: sender, privacy, shown: None, due, _way_in: way_in })
+        Ok(Web { pages, news: sender, privacy, shown: None, due })
     }
 
     fn publish(&mut self, now: Version, shared: &Shared, outputs: &mut Outputs) {
