@@ -107,14 +107,14 @@ pub struct Growth {
 }
 
 /// Whether an edit repaired what a hunt found.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct RepairCheck {
     pub outcome: Repair,
-    words: Sentence,
-    /// What still grows, after a repair.
-    left: Sentence,
+    /// The outcome with its reason.
+    pub title: Sentence,
+    /// That, and what still grows, after a repair: the first line of the answer.
+    pub line: Sentence,
     /// Places on the axis, and the bytes of all bands there, of the run before the edit.
-    #[serde(skip)]
     pub before: Vec<(f64, f64)>,
 }
 
@@ -126,18 +126,6 @@ pub enum Repair {
     Less,
     NotRepaired,
     Unknown,
-}
-
-impl RepairCheck {
-    /// The first line of the answer.
-    pub fn line(&self) -> Sentence {
-        say![self.title(), self.left.clone()]
-    }
-
-    /// The outcome with its reason, without what is left.
-    pub fn title(&self) -> Sentence {
-        say![self.outcome.words(), ": ", self.words.clone()]
-    }
 }
 
 impl Repair {
@@ -258,14 +246,18 @@ impl Found {
     /// other.
     pub fn compared(&self, now: &Found, own: &Growth, account: &Account) -> RepairCheck {
         let (outcome, words) = self.outcome(now, own, account);
+        let title = say![outcome.words(), ": ", words];
         let is_left =
             outcome == Repair::Repaired && !now.makers.is_empty() && now.growth.gain > 0.0;
-        let left = match is_left {
-            true => say![" (what is left: ", names(&now.makers), ", which may be by design)"],
-            false => Sentence::default(),
+        let line = match is_left {
+            true => {
+                let left = names(&now.makers);
+                say![title.clone(), " (what is left: ", left, ", which may be by design)"]
+            }
+            false => title.clone(),
         };
         let before = self.curve.iter().map(|seen| (seen.at, seen.bands)).collect();
-        RepairCheck { outcome, words, left, before }
+        RepairCheck { outcome, title, line, before }
     }
 
     fn outcome(&self, now: &Found, own: &Growth, account: &Account) -> (Repair, Sentence) {
@@ -546,7 +538,7 @@ mod tests {
     }
 
     fn says(before: &Found, now: &(Found, Account)) -> String {
-        before.compared(&now.0, &now.0.own, &now.1).line().to_string()
+        before.compared(&now.0, &now.0.own, &now.1).line.to_string()
     }
 
     #[test]
@@ -599,7 +591,7 @@ mod tests {
             let run = ProfileView::new(&profile, &options).expect("a run");
             let own = Growth::of_makers(&run, &before.makers, &Sources::default());
             let (now, account) = found_in(&profile, &[(maker, 97.0)]);
-            let words = before.compared(&now, &own, &account).line().to_string();
+            let words = before.compared(&now, &own, &account).line.to_string();
             assert!(words.starts_with(starts), "{design} {off_heap}: {words}");
         }
     }
@@ -734,7 +726,7 @@ mod tests {
                     for ended in [None, Some(0)] {
                         now.ended = ended;
                         let check = before.compared(&now, &now.own, &account);
-                        let words = check.line().to_string();
+                        let words = check.line.to_string();
                         assert_ne!(check.outcome, Repair::Repaired, "{number} {samples} {words}");
                     }
                 }

@@ -183,7 +183,8 @@ impl Report<'_> {
             let is_left = self.is_repaired() && !self.has_no_leak();
             let left = || named(say![program.clone(), ": what is left: ", facts.clone()]);
             let facts = if is_left { left() } else { verdict };
-            return Headline { short: again.outcome.words().into(), line: again.line(), facts };
+            let (short, line) = (again.outcome.words().into(), again.line.clone());
+            return Headline { short, line, facts };
         }
         let Some((place, keeps, words)) = self.leader() else {
             let line = say![program, ": ", grade];
@@ -416,7 +417,7 @@ impl Document for Report<'_> {
         let card = Card {
             tone,
             before: self.again.as_ref().map(|again| again.before.clone()),
-            title: self.again.as_ref().map_or(line, RepairCheck::title).text(units),
+            title: self.again.as_ref().map_or(line, |again| again.title.clone()).text(units),
             fact: facts.text(units),
             basis: format!("{} · {runs} · {}", self.program.command_line(), self.basis()),
             description: self.first().headline().text(units),
@@ -454,7 +455,7 @@ impl Document for Report<'_> {
             chain: self.chain,
             again: self.again.as_ref().map(|again| AgainJson {
                 outcome: again.outcome,
-                line: again.line().text(UnitSystem::Binary),
+                line: again.line.text(UnitSystem::Binary),
             }),
             runs: self.runs.iter().map(run).collect(),
         };

@@ -56,26 +56,23 @@ pub enum HuntStep {
 }
 
 impl HuntStep {
-    /// The flag that asks for the break-down of the run.
-    pub fn flag(self) -> &'static str {
+    /// The flag that asks for the break-down of the run, and how the run is called in a list of runs.
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            HuntStep::Makers | HuntStep::Cells => "-hc",
-            HuntStep::Types => "-hy",
-            HuntStep::Holders => "-hr",
-            HuntStep::Kinds | HuntStep::ClosureTypes => "-hT",
-            HuntStep::InfoTables => "-hi",
+            HuntStep::Makers | HuntStep::Cells => ("-hc", "by cost centre"),
+            HuntStep::Types => ("-hy", "by type"),
+            HuntStep::Holders => ("-hr", "by retainer"),
+            HuntStep::Kinds | HuntStep::ClosureTypes => ("-hT", "by closure type"),
+            HuntStep::InfoTables => ("-hi", "by line of source"),
         }
     }
 
-    /// How the run is called in a list of runs.
+    pub fn flag(self) -> &'static str {
+        self.words().0
+    }
+
     pub fn title(self) -> &'static str {
-        match self {
-            HuntStep::Makers | HuntStep::Cells => "by cost centre",
-            HuntStep::Types => "by type",
-            HuntStep::Holders => "by retainer",
-            HuntStep::Kinds | HuntStep::ClosureTypes => "by closure type",
-            HuntStep::InfoTables => "by line of source",
-        }
+        self.words().1
     }
 
     pub fn is_first(self) -> bool {
