@@ -258,12 +258,6 @@ impl Engine {
         refused || (!front.is_empty() && sniff(front).is_err())
     }
 
-    /// The number of the run that this connection belongs to, from 1. It is certain as soon as the
-    /// run is known: [`Progress::Running`].
-    pub fn run_number(&self) -> usize {
-        self.builder.as_ref().map_or(1, |(_, builder)| builder.runs_before() + 1)
-    }
-
     /// Bytes that came over this connection.
     pub fn bytes(&self) -> u64 {
         self.feed.bytes

@@ -19,7 +19,6 @@ pub fn press(key: KeyEvent, view: &mut TerminalView, shared: &Shared, outputs: &
     match key.code {
         KeyCode::Char('c' | 'd') if control => view.over = true,
         KeyCode::Char(_) if control => {}
-        code if view.typing => type_filter(code, view),
         KeyCode::Char(' ') => view.paused = view.paused.is_none().then_some(0),
         KeyCode::Char('m') => {
             view.toggle_mark();
@@ -33,28 +32,11 @@ pub fn press(key: KeyEvent, view: &mut TerminalView, shared: &Shared, outputs: &
             };
         }
         KeyCode::Char('?' | 'h') => view.help = !view.help,
-        KeyCode::Char('/') => view.typing = true,
         KeyCode::Char('+' | '=') => view.zoom(true),
         KeyCode::Char('-') => view.zoom(false),
         KeyCode::Char('w') => write(view, shared, outputs),
         KeyCode::Esc if view.help => view.help = false,
         KeyCode::Char('q') | KeyCode::Esc => view.over = true,
-        _ => {}
-    }
-}
-
-#[allow(clippy::wildcard_enum_match_arm, reason = "a keyboard has keys that mean nothing here")]
-fn type_filter(code: KeyCode, view: &mut TerminalView) {
-    match code {
-        KeyCode::Char(c) => view.filter.push(c),
-        KeyCode::Backspace => {
-            view.filter.pop();
-        }
-        KeyCode::Esc => {
-            view.filter.clear();
-            view.typing = false;
-        }
-        KeyCode::Enter => view.typing = false,
         _ => {}
     }
 }

@@ -24,16 +24,15 @@ const WIDE: u16 = 60;
 /// The width of the labels of the vertical axis.
 const AXIS: u16 = 10;
 const KEYS: [&str; 3] = [
-    "space pause  m mark  g sort  / filter  q quit  ? all keys",
+    "space pause  m mark  g sort  q quit  ? all keys",
     "space pause  q quit  ? all keys",
     "q quit  ? keys",
 ];
 /// What each key does, and what signs mean.
-const ALL_KEYS: [(&str, &str); 9] = [
+const ALL_KEYS: [(&str, &str); 8] = [
     ("space", "let the picture stand still, or go on"),
     ("m", "set a mark: the table shows what each band gained since then"),
     ("g", "sort by what bands gained, or by their size; * is at the column"),
-    ("/", "show only bands with some text in their names"),
     ("+ -", "show half as much of the run, or twice as much"),
     ("w", "write a picture and a page of the present state"),
     ("q", "quit; the headline is printed once more"),
@@ -270,10 +269,7 @@ fn table_lines(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
     let since = &view.seen.since;
     let arrow = |sort: Sort| if view.sort == sort { "*" } else { " " };
     let share = if area.width >= WIDE { "   share" } else { "" };
-    let shown = match view.filter.is_empty() && !view.typing {
-        true => count(view.seen.bands, "band"),
-        false => format!("bands with `{}`", view.filter),
-    };
+    let shown = count(view.seen.bands, "band");
     let when = if view.seen.peaks { "peak" } else { "now" };
     let (by_size, by_growth) = (arrow(Sort::Size), arrow(Sort::Growth));
     let head = format!("  {when:>9}{by_size}{share} {since:>15}{by_growth} {shown}");
@@ -283,11 +279,8 @@ fn table_lines(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
         true => heap.iter().max().copied().unwrap_or(0),
         false => heap.iter().rev().find(|total| **total > 0).copied().unwrap_or(0),
     };
-    // What is less than a hundredth of the heap is left out, unless it is asked for.
-    let is_shown = |line: &&TableLine| {
-        let is_much = 100 * u128::from(line.now.get()) >= total;
-        is_much || line.grows || !view.filter.is_empty()
-    };
+    // What is less than a hundredth of the heap is left out.
+    let is_shown = |line: &&TableLine| 100 * u128::from(line.now.get()) >= total || line.grows;
     let most = usize::from(area.height).saturating_sub(1);
     let lines = view.lines().into_iter().filter(is_shown).take(most);
     let rows: Vec<ScreenRow> =
@@ -337,16 +330,12 @@ impl<'a> ScreenRow<'a> {
 /// A message, the filter that is being typed, or the keys.
 fn footer(view: &TerminalView, area: Rect) -> Vec<Line<'static>> {
     let width = usize::from(area.width);
-    let (text, colour) = if view.typing {
-        let text = format!("filter: {}_  (enter keeps it, escape clears it)", view.filter);
-        (text, Color::Reset)
-    } else if let Some(message) = view.message() {
-        (message.to_owned(), Color::Yellow)
-    } else {
-        let keys = KEYS.into_iter().find(|keys| length(keys) <= width);
-        (keys.unwrap_or_default().to_owned(), Color::DarkGray)
+    let keys = || KEYS.into_iter().find(|keys| length(keys) <= width).unwrap_or_default();
+    let (text, colour) = match view.message() {
+        Some(message) => (message, Color::Yellow),
+        None => (keys(), Color::DarkGray),
     };
-    let mut lines = lines(&text, width, width);
+    let mut lines = lines(text, width, width);
     lines.truncate(usize::from(area.height / 3).max(1));
     let lines = lines.iter().map(|line| cut(line, width));
     lines.map(|line| Line::styled(line, style(colour))).collect()

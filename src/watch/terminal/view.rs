@@ -111,8 +111,6 @@ pub struct TerminalView {
     /// `Some` while the picture stands still: how many samples have come since.
     pub paused: Option<usize>,
     pub sort: Sort,
-    pub filter: String,
-    pub typing: bool,
     /// Whether the keys are explained instead of the bands.
     pub help: bool,
     /// The instant that the user marked: what bands gained is counted from it.
@@ -223,11 +221,9 @@ impl TerminalView {
         }
     }
 
-    /// The lines of the table: those with the filter in their names, in the order that the user chose.
+    /// The lines of the table in the order that the user chose.
     pub fn lines(&self) -> Vec<&TableLine> {
-        let filter = self.filter.to_lowercase();
-        let is_wanted = |line: &&TableLine| line.label.to_lowercase().contains(&filter);
-        let mut lines: Vec<&TableLine> = self.seen.lines.iter().filter(is_wanted).collect();
+        let mut lines: Vec<&TableLine> = self.seen.lines.iter().collect();
         match self.sort {
             Sort::Size => {}
             Sort::Growth => lines.sort_by_key(|line| std::cmp::Reverse(line.gained)),
