@@ -189,14 +189,9 @@ pub fn short_names<'a>(
 /// The pairs of an event log and a `.hp` that GHC wrote for one run under one name, by their
 /// indices among the inputs.
 fn twins(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
-    let split = |path: &Path| {
-        let name = uncompressed(path);
-        let ending = name.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
-        (name.with_extension(""), ending)
-    };
     let of = |wanted: &'static str| {
         inputs.iter().enumerate().filter_map(move |(i, input)| {
-            let (stem, ending) = split(input);
+            let (stem, ending) = stem_and_ending(input);
             (ending.as_deref() == Some(wanted)).then_some((i, stem))
         })
     };
@@ -213,12 +208,8 @@ fn twins(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
 /// same name, or any two inputs if there are only two. Whether they belong to one run is checked when
 /// they are read.
 fn reports(inputs: &[PathBuf]) -> Vec<(usize, usize)> {
-    let ending = |i: &usize| {
-        let name = uncompressed(&inputs[*i]);
-        name.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase)
-    };
-    let stem = |i: usize| uncompressed(&inputs[i]).with_extension("");
-    let is_report = |i: &usize| ending(i).as_deref() == Some("prof");
+    let stem = |i: usize| stem_and_ending(&inputs[i]).0;
+    let is_report = |i: &usize| stem_and_ending(&inputs[*i]).1.as_deref() == Some("prof");
     let seconds: Vec<usize> = twins(inputs).into_iter().map(|(_, hp)| hp).collect();
     let (reports, profiles): (Vec<usize>, Vec<usize>) =
         (0..inputs.len()).filter(|i| !seconds.contains(i)).partition(is_report);
@@ -349,6 +340,13 @@ fn target(
         Some(path) if is_dash(path) => Target { output: Output::Stdout, format: usual },
         Some(path) => file(path.clone(), format_of(path, format, outputs, OF_A_RUN)?),
     })
+}
+
+/// The name of an input without its ending, and that in small letters.
+fn stem_and_ending(input: &Path) -> (PathBuf, Option<String>) {
+    let name = uncompressed(input);
+    let ending = name.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+    (name.with_extension(""), ending)
 }
 
 /// The name without the ending of a compressed file: `prog.hp.gz` is drawn as `prog.svg`.
