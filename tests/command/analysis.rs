@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::common::command::{self, Folder, HP};
+use crate::common::generator::testing::Log;
 
 /// A text profile of so many samples, a tenth of a second apart.
 fn hp(samples: u64, rows: impl Fn(u64) -> String) -> String {
@@ -24,32 +25,10 @@ fn folder() -> Folder {
 /// An event log of a profiled run with a collection of 3 ms, which ended before its first sample: one was wanted
 /// every 100 ms.
 fn log_without_samples() -> Vec<u8> {
-    let mut log = b"hdrbhetb".to_vec();
-    let (begin, gc_start, gc_stats, gc_end) = (160u16, 9u16, 53u16, 10u16);
-    for (tag, size) in [(begin, 0xFFFFu16), (gc_start, 0), (gc_stats, 50), (gc_end, 0)] {
-        log.extend(b"etb\0");
-        log.extend([tag.to_be_bytes(), size.to_be_bytes()].concat());
-        log.extend([0; 8]);
-        log.extend(b"ete\0");
-    }
-    log.extend(b"hetehdredatb");
-    let payload = [&[0][..], &100_000_000u64.to_be_bytes(), &4u32.to_be_bytes(), &[0; 7]].concat();
-    let events = [
-        (begin, 0u64, &payload[..]),
-        (gc_start, 5_000_000, &[]),
-        (gc_stats, 6_000_000, &[0; 50]),
-        (gc_end, 8_000_000, &[]),
-    ];
-    for (tag, time, payload) in events {
-        log.extend(tag.to_be_bytes());
-        log.extend(time.to_be_bytes());
-        if tag == begin {
-            log.extend((payload.len() as u16).to_be_bytes());
-        }
-        log.extend(payload);
-    }
-    log.extend([0xFF; 2]);
-    log
+    let mut log = Log::new();
+    log.profile_begins(0, 4, 100_000_000).event(9, 5_000_000, &[]);
+    log.event(53, 6_000_000, &[0; 58]).event(10, 8_000_000, &[]);
+    log.ended()
 }
 
 /// A run without a sample gets the same advice wherever it is shown: the interval was 0.1 s.

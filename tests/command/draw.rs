@@ -226,13 +226,15 @@ fn a_flag_that_no_output_uses_is_noted_once_and_nothing_fails() {
 #[test]
 fn labels_cannot_drive_the_terminal() {
     let hostile = HP.replace("prog +RTS", "p\u{1b}[31mq +RTS");
-    let folder = Folder::new().with("x.hp", hostile).with("e\u{1b}.hp", "");
+    let folder = Folder::new().with("a\u{1b}\nb.hp", &hostile);
+    let folder = folder.with("x.hp", hostile).with("e\u{1b}.hp", "");
     for (line, shown) in [
         ("x.hp", "x.hp"),
         ("e\u{1b}.hp", "e\\u{1b}.hp"),
         ("x.hp -o no\u{1b}/x.svg", "no\\u{1b}/x.svg"),
         ("--color always x.hp --no\u{1b}[31msuch", "--nosuch"),
         ("--color always x.hp --no\u{202e}such", "--no\\u{202e}such"),
+        ("watch --color always 'a\u{1b}\nb.hp' -o w.svg", "a\\u{1b}\\u{a}b.hp: "),
     ] {
         let said = folder.line(line).said();
         assert!(said.contains(shown) && !said.contains(['\u{1b}', '\u{202e}']), "{said}");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::command::{Folder, HP, endings};
+use crate::common::command::{Folder, HP, endings, formats};
 use crate::common::generator::testing::Log;
 use heapviz::base::units::Nanos;
 use heapviz::profile::{Breakdown, CostCentre, MarkerKind, Profile, ProfileBuilder, Source};
@@ -62,24 +62,16 @@ fn no_output_of_any_verb_tells_who_ran_it() {
     fs::create_dir(folder.path().join("secret")).unwrap();
     let folder = folder.with("secret/a.hp", telling_hp()).with("secret/b.eventlog", telling_log());
     for input in ["secret/a.hp", "secret/b.eventlog"] {
-        for line in [
-            "draw -t0 --messages -f svg",
-            "draw -t0 --messages -f json",
-            "draw -t0 -f csv",
-            "draw -t0 -f tidy",
-            "draw -t0 -f hp",
-            "draw -f folded",
-            "draw -f speedscope",
-            "draw -f svg --view flame",
-            "stats -f txt --bands 0",
-            "stats -f json --bands 0",
-            "stats -f md",
-            "check -f json --fail-if 'peak > 1TiB'",
-            "check -f md --fail-if 'peak > 1TiB'",
-        ] {
-            hides(&folder, &format!("{line} -q {input}"));
-        }
+        hides(&folder, &format!("draw -f svg --view flame -q {input}"));
         hides(&folder, &format!("diff -q -f json {input} {input}"));
+        for verb in ["draw -t0 --messages", "stats --bands 0", "check --fail-if 'peak > 1TiB'"] {
+            // What the others have is encoded; what is below compares pages.
+            let mut formats = formats(verb.split(' ').next().expect("a verb"));
+            formats.retain(|format| !["png", "pdf", "html", "pprof"].contains(&&**format));
+            for format in formats {
+                hides(&folder, &format!("{verb} -q -f {format} {input}"));
+            }
+        }
     }
     let json = hides(&folder, "draw -q -f json -t0 secret/b.eventlog");
     for kept in ["go (Main, Main.hs:3:1-9)", "load big.json", "wrote x.txt", "\"name\""] {

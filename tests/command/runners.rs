@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::fmt::Write;
 
-use crate::common::command::{Folder, endings};
+use crate::common::command::{Folder, endings, formats};
 use crate::common::generator::Random;
 
 /// The command that a runner finds in a line.
@@ -88,10 +88,14 @@ fn nothing_that_a_job_prints_is_a_command_to_its_runner() {
                 job_prints(&folder.read(&file), &ending);
             }
         }
-        for format in ["txt", "md", "json"] {
-            job(&["stats", "##[x]v2.hp", "-f", format]);
-            job(&["check", "##[x]v2.hp", "-f", format, "--fail-if", "leak == likely"]);
-            job(&["diff", "##[x]v1.hp", "##[x]v2.hp", "-f", format]);
+        for words in [
+            &["stats", "##[x]v2.hp"][..],
+            &["check", "##[x]v2.hp", "--fail-if", "leak == likely"],
+            &["diff", "##[x]v1.hp", "##[x]v2.hp"],
+        ] {
+            for format in formats(words[0]).iter().filter(|it| !["png", "pdf"].contains(&&***it)) {
+                job(&[words, &["-f", format, "-o", "-"]].concat());
+            }
         }
         job(&["watch", "-", "-o", "##[x]out.svg", "--alert", "leak == likely"]);
         job(&["::error::x", "##[x]missing.hp"]);

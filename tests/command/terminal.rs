@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::common::command::{Folder, HP, Running, sample};
+use crate::common::command::{Folder, HP, Running, formats, hp, sample};
 use crate::common::skipped;
 
 /// A command line that runs in a terminal; `None` if nothing makes one here.
@@ -37,13 +37,11 @@ fn on_a_terminal(flags: &str) -> Option<String> {
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo").success());
     let writer = thread::spawn(move || {
         let mut pipe = File::options().write(true).open(pipe).expect("a reader");
-        let sample = |at| format!("BEGIN_SAMPLE {at}.0\nband\t1\nEND_SAMPLE {at}.0\n");
-        let half = |from| (from..from + 60_000).map(sample).collect::<String>();
-        pipe.write_all(b"JOB \"j\" DATE \"d\" SAMPLE_UNIT \"s\" VALUE_UNIT \"b\"\n")
-            .expect("a reader");
-        pipe.write_all(half(0).as_bytes()).expect("a reader");
+        let text = hp((0..120_000).map(|at| (f64::from(at), "band\t1\n".to_owned())));
+        let (first, rest) = text.split_at(text.len() / 2);
+        pipe.write_all(first.as_bytes()).expect("a reader");
         thread::sleep(Duration::from_millis(1200));
-        pipe.write_all(half(60_000).as_bytes()).expect("a reader");
+        pipe.write_all(rest.as_bytes()).expect("a reader");
     });
     let run = folder.run_command(&mut command, b"").drawn();
     writer.join().expect("an end");
@@ -119,10 +117,10 @@ fn the_locale_changes_nothing() {
     let run = |locale: &str, words: &[&OsStr]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
         command.args(words).env("LC_ALL", locale).env("LANG", locale);
-        let run = folder.run_command(&mut command, b"").drawn();
-        (run.said(), run.wrote())
+        let run = folder.run_command(&mut command, b"");
+        (run.status(), run.said(), run.0.stdout)
     };
-    for format in ["svg", "json", "csv", "hp"] {
+    for format in &formats("draw") {
         for input in [OsStr::new("λ.hp"), log.as_os_str()] {
             let words = ["-f", format, "-o", "-"].map(OsStr::new);
             let words = [&words[..], &[input]].concat();

@@ -53,15 +53,6 @@ pub fn wait_for(path: &Path) {
 }
 
 #[test]
-fn names_of_sources_control_no_terminal() {
-    let folder = Folder::new().with("a\u{1b}[31m\nb.hp", HP);
-    let ended = watch(&folder, &["a\u{1b}[31m\nb.hp", "-o", "w.svg", "--color", "always"]).end();
-    let said = ended.drawn().said();
-    assert!(said.contains("a\\u{1b}[31m\\u{a}b.hp: "), "{said}");
-    assert!(!said.lines().any(|line| line.starts_with("b.hp")), "{said}");
-}
-
-#[test]
 fn an_address_is_not_told_with_redact() {
     let bytes = fs::read(sample("leak-hy.eventlog")).unwrap();
     for (redact, is_told) in [(&[][..], true), (&["--redact"], false)] {
@@ -242,6 +233,8 @@ fn an_unusable_source_is_refused_with_a_hint() {
     let folder = Folder::new().with("there.eventlog", "x").with("junk", [0u8; 200]);
     for (words, says) in [
         (&["there.eventlog", "--record", "there.eventlog"][..], "already exists"),
+        (&["there.eventlog", "--record", "/dev/full"], "already exists"),
+        (&["there.eventlog", "--record", "no/folder/x.hp"], "cannot write"),
         (&["there.eventlog", "-o", "there.svg", "--record", "r", "--redact"], "--redact"),
         (
             &["there.eventlog", "-o", "./r.svg", "--record", "r.svg"],
@@ -327,23 +320,14 @@ fn what_a_program_prints_replaces_no_file() {
 
 #[test]
 fn silence_is_explained_with_a_hint() {
-    let (folder, bytes) = (Folder::new(), fs::read(sample("leak-hT.eventlog")).unwrap());
-    let watches: Vec<_> = [("silent.sock", 0), ("header.sock", 1000)]
-        .map(|(name, length)| {
-            let listener = UnixListener::bind(folder.path().join(name)).unwrap();
-            let watched = watch(&folder, &[name]);
-            let (mut stream, _) = listener.accept().unwrap();
-            stream.write_all(&bytes[..length]).unwrap();
-            (watched, stream)
-        })
-        .into();
+    let folder = Folder::new();
+    let listener = UnixListener::bind(folder.path().join("silent.sock")).unwrap();
+    let watched = watch(&folder, &["silent.sock"]);
+    let silent = listener.accept().unwrap();
     thread::sleep(Duration::from_millis(6500));
-    let says = ["perhaps another viewer is connected", "--eventlog-flush-interval=1"];
-    for ((watched, stream), says) in watches.into_iter().zip(says) {
-        drop(stream);
-        let run = watched.end();
-        assert!(run.said().contains(says), "{}", run.said());
-    }
+    drop(silent);
+    let run = watched.end();
+    assert!(run.said().contains("perhaps another viewer is connected"), "{}", run.said());
 }
 
 /// The numbers of descriptors and threads of a process.
@@ -534,14 +518,10 @@ fn only_what_is_proven_heapvizs_own_is_removed() {
     let folder = Folder::new();
     let temporary = folder.path().join("tmp");
     fs::create_dir(&temporary).unwrap();
-    let watch = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-        command.args(["watch", "--", "sh", "-c", "cat \"$TMPDIR\"/*/run-*/lock"]);
-        // It must not wait for the other end of a pipe.
-        let mut all = Command::new("timeout");
-        all.arg("60").arg(command.get_program()).args(command.get_args());
-        folder.run_command(all.env("TMPDIR", &temporary), b"")
-    };
+    // It must not wait for the other end of a pipe.
+    let script = "cat \"$TMPDIR\"/*/run-*/lock";
+    let words = format!("TMPDIR=$PWD/tmp timeout 60 $HEAPVIZ watch -- sh -c '{script}'");
+    let watch = || folder.shell(&words);
     let lock = watch().drawn().0.stdout;
     assert!(lock.starts_with(b"heapviz"));
     let all = fs::read_dir(&temporary).unwrap().next().expect("the folder of all").unwrap().path();
@@ -575,23 +555,20 @@ fn only_what_is_proven_heapvizs_own_is_removed() {
 #[test]
 fn the_folder_of_all_runs_is_not_somebody_elses() {
     let folder = Folder::new();
-    let watch = |temporary: &Path| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-        command.args(["watch", "--", "sh", "-c", "exit 0"]).env("TMPDIR", temporary);
-        folder.run_command(&mut command, b"")
-    };
+    let watch =
+        |name: &str| folder.shell(&format!("TMPDIR=$PWD/{name} $HEAPVIZ watch -- sh -c 'exit 0'"));
     let temporary = folder.path().join("tmp");
     fs::create_dir(&temporary).unwrap();
-    watch(&temporary).drawn();
+    watch("tmp").drawn();
     let all = fs::read_dir(&temporary).unwrap().next().expect("the folder of all").unwrap().path();
     let says: &[&str] = &["is not a folder that only you can enter", "set TMPDIR"];
     fs::set_permissions(&all, fs::Permissions::from_mode(0o755)).unwrap();
-    watch(&temporary).failed(says);
+    watch("tmp").failed(says);
     fs::remove_dir(&all).unwrap();
     fs::create_dir(folder.path().join("mine")).unwrap();
     std::os::unix::fs::symlink(folder.path().join("mine"), &all).unwrap();
-    watch(&temporary).failed(says);
-    watch(&folder.path().join("missing")).failed(&["cannot make a folder", "set TMPDIR"]);
+    watch("tmp").failed(says);
+    watch("missing").failed(&["cannot make a folder", "set TMPDIR"]);
 }
 
 #[test]
@@ -633,35 +610,16 @@ fn a_log_that_is_renamed_is_followed_on() {
     }
 }
 
-#[test]
-fn a_failed_recording_is_reported_and_the_watch_continues() {
-    let folder = Folder::new().with("prog.hp", fs::read(sample("leak-hy.hp")).unwrap());
-    for (record, says) in [("/dev/full", "already exists"), ("no/folder/x.hp", "cannot write")] {
-        watch(&folder, &["prog.hp", "--record", record]).end().says(1, says);
-    }
-}
-
 /// A folder that appears under the awaited name never becomes a log, and neither does what is below a file.
 #[test]
 fn what_cannot_be_followed_ends_the_watch_with_one_error() {
     let folder = Folder::new().with("plain", "");
     for (path, why) in [("later.eventlog", "directory"), ("plain/x.eventlog", "cannot read plain")]
     {
-        let mut watch = Command::new(env!("CARGO_BIN_EXE_heapviz"));
-        watch.args(["watch", "--forever", path, "-o", "c.svg"]).current_dir(folder.path());
-        let mut watch = watch.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it");
+        let watched = watch(&folder, &["--forever", path, "-o", "c.svg"]);
         thread::sleep(Duration::from_millis(500));
         let _ = fs::create_dir(folder.path().join(path));
-        let began = Instant::now();
-        while watch.try_wait().expect("a process").is_none() {
-            if began.elapsed() > Duration::from_secs(10) {
-                let _ = watch.kill();
-            }
-            thread::sleep(Duration::from_millis(20));
-        }
-        let ended = watch.wait_with_output().expect("an end");
-        let said = String::from_utf8_lossy(&ended.stderr);
-        assert_eq!(ended.status.code(), Some(1), "{path}: {said}");
+        let said = watched.end().says(1, why).said();
         assert!(said.matches(why).count() == 1 && said.lines().count() < 6, "{path}: {said}");
     }
 }

@@ -147,6 +147,14 @@ pub fn endings() -> Vec<String> {
     endings
 }
 
+/// The formats of a verb, which it names for one that it does not know.
+pub fn formats(verb: &str) -> Vec<String> {
+    let said = Folder::new().line(&format!("{verb} a.hp b.hp -f unknown")).said();
+    let (_, known) = said.split_once("[possible values: ").expect("the formats");
+    let known = known.split(']').next().unwrap_or_default();
+    known.split(", ").map(str::to_owned).collect()
+}
+
 /// A program that runs beside a test. It ends with the test, also with one that panics.
 pub struct Running(Option<Child>);
 

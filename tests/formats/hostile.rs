@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use crate::common;
+use crate::common::generator::testing::Log;
 use heapviz::incident::Condition;
 use heapviz::input::{InputOptions, ReadError, read};
 use heapviz::profile::Profile;
@@ -126,35 +127,26 @@ fn a_log_of_eden_is_complete_and_has_no_profile() {
     let tags = [2, 18, 23, 60, 61, 62, 63, 64, 65, 66, 67, 68];
     let sizes = [6, 14, 0xFFFF, 0, 0, 4, 4, 8, 10, 2, 19, 23];
     let types: Vec<(u16, u16)> = tags.into_iter().zip(sizes).collect();
-    let mut log = b"hdrbhetb".to_vec();
-    for &(tag, size) in &types {
-        let (tag, size) = (tag.to_be_bytes(), size.to_be_bytes());
-        log.extend(
-            [b"etb\0", &tag[..], &size, &4u32.to_be_bytes(), b"type", &[0; 4], b"ete\0"].concat(),
-        );
-    }
-    log.extend(b"hetehdredatb");
-    let event = |tag: u16, time: u64| {
+    let mut log = Log::declaring(&types);
+    let event = |log: &mut Log, tag: u16, time: u64| {
         let size = types.iter().find(|(known, _)| *known == tag).map_or(0, |&(_, size)| size);
-        let size = if size == 0xFFFF { 2 } else { size };
-        [&tag.to_be_bytes()[..], &time.to_be_bytes(), &vec![0; size.into()]].concat()
+        let size = if size == 0xFFFF { 0 } else { size };
+        log.event(tag, time, &vec![0; size.into()]);
     };
-    log.extend([event(23, 5), event(65, 0), event(62, 10)].concat());
+    [(23, 5), (65, 0), (62, 10)].iter().for_each(|&(tag, time)| event(&mut log, tag, time));
     for block in 0..20u64 {
         let start = 1000 * block;
-        let inside: Vec<u8> = [2, 60, 61, 64, 67, 68, 63]
-            .iter()
-            .enumerate()
-            .flat_map(|(i, &tag)| event(tag, start + i as u64))
-            .collect();
-        let length = inside.len() as u32 + 24;
-        log.extend([&18u16.to_be_bytes()[..], &start.to_be_bytes()].concat());
-        log.extend([&length.to_be_bytes()[..], &(start + 9).to_be_bytes(), &[0, 1]].concat());
-        log.extend(inside);
+        log.open(start, 1);
+        let inside = [2, 60, 61, 64, 67, 68, 63].into_iter();
+        inside.zip(start..).for_each(|(tag, time)| event(&mut log, tag, time));
+        log.close(start + 9);
         // Between blocks, and with a time before that of the block.
-        log.extend([event(67, start / 2), event(60, start / 3)].concat());
+        [(67, start / 2), (60, start / 3)]
+            .iter()
+            .for_each(|&(tag, time)| event(&mut log, tag, time));
     }
-    log.extend([&event(66, 20_000)[..], &[0xFF, 0xFF]].concat());
+    event(&mut log, 66, 20_000);
+    let log = log.ended();
     let profile = read(&log[..], &InputOptions::default()).expect("a log");
     assert_eq!((profile.condition(), profile.loss_summary()), (Condition::Whole, None));
     let error = heapviz::input::drawable(profile).expect_err("no samples").to_string();

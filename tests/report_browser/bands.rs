@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use heapviz::base::units::{Bytes, Nanos};
 use heapviz::chart::LayerRole;
 use heapviz::draw::Palette;
-use heapviz::draw::colour::{layer_paints, preferred};
+use heapviz::draw::colour::{hash, layer_paints, preferred, preferred_by};
 use heapviz::picture::{Rgb, Theme};
 use heapviz::profile::{BandKeyRef, Breakdown, ProfileBuilder, Source};
 use heapviz::profile_view::{ProfileView, ViewOptions};
@@ -88,15 +88,6 @@ fn bands_are_isolated_added_searched_sorted_and_other_is_opened(browser: &mut Br
 }
 
 fn bands_have_the_colours_of_the_pictures(browser: &mut Browser) {
-    // The hash that decides a name's colour in the pictures.
-    let hash = |name: &str| {
-        let fnv = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-        let mixed = (fnv ^ (fnv >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        let mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-        mixed ^ (mixed >> 33)
-    };
     for name in ["bands-hy.hp", "leak-hb.eventlog", "leak-he.eventlog"] {
         let profile = sample(name);
         let report = report(&profile);
@@ -122,10 +113,9 @@ fn bands_have_the_colours_of_the_pictures(browser: &mut Browser) {
         for row in rows {
             let label = row[0].as_str().expect("a name").trim_start_matches("era ");
             let named = preferred.named.iter().find(|(name, _)| *name == label);
+            let known = drawn.get(label).or(named.map(|(_, rgb)| rgb)).copied();
             let Rgb { r, g, b } =
-                *drawn.get(label).or(named.map(|(_, rgb)| rgb)).unwrap_or_else(|| {
-                    &preferred.by_hash[(hash(label) % preferred.by_hash.len() as u64) as usize]
-                });
+                known.unwrap_or_else(|| preferred_by(hash(label), Palette::Vivid));
             assert_eq!(row[1], json!(format!("rgb({r}, {g}, {b})")), "{name}: {label}");
         }
     }

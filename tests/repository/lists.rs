@@ -2,22 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use regex::Regex;
+
 use crate::texts;
 
-/// The names of the variants in the text that follows `enum Name {`: each begins a line of the first depth.
-fn variants(body: &str) -> Vec<&str> {
-    let end = body.find("\n}").unwrap_or(body.len());
-    let mut depth = 0_usize;
-    let mut found = Vec::new();
-    for line in body[..end].lines().map(str::trim).filter(|line| !line.starts_with("//")) {
-        let name = line.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        if depth == 0 && name.starts_with(|c: char| c.is_ascii_uppercase()) {
-            found.push(name);
-        }
-        depth += line.matches(['{', '(', '[']).count();
-        depth -= line.matches(['}', ')', ']']).count();
-    }
-    found
+/// What a pattern finds in a text.
+fn found<'a>(pattern: &str, text: &'a str) -> BTreeSet<&'a str> {
+    let pattern = Regex::new(pattern).expect("a pattern");
+    pattern.captures_iter(text).map(|found| found.extract::<1>().1[0]).collect()
 }
 
 /// `Type::ALL` is written by hand, and what it lacks is missing wherever it is asked: in help, documents, tests.
@@ -37,20 +29,11 @@ fn a_list_of_all_values_lacks_none() {
             };
             let values =
                 values.and_then(|(_, values)| values.split(';').next()).unwrap_or_default();
-            let mut words = kind.split(|c: char| !c.is_alphanumeric());
-            let Some(name) = words.find(|word| word.starts_with(char::is_uppercase)) else {
-                continue;
-            };
+            let Some(name) = found(r"\b([A-Z]\w*)", kind).pop_first() else { continue };
             let head = format!("enum {name} {{\n");
-            let body = texts.iter().find_map(|text| Some(text.split_once(&head)?.1));
-            let Some(body) = body else { panic!("there is no enum {name}") };
-            let listed: BTreeSet<&str> = values
-                .split(&format!("{name}::"))
-                .skip(1)
-                .filter_map(|value| value.split(|c: char| !c.is_alphanumeric()).next())
-                .collect();
-            let all: BTreeSet<&str> = variants(body).into_iter().collect();
-            assert_eq!(listed, all, "{name}::ALL");
+            let body = texts.iter().find_map(|text| text.split_once(&head)?.1.split("\n}").next());
+            let variants = found(r"(?m)^    ([A-Z]\w*)", body.expect(name));
+            assert_eq!(found(&format!(r"\b{name}::(\w+)"), values), variants, "{name}::ALL");
             lists += 1;
         }
     }

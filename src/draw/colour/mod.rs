@@ -318,7 +318,7 @@ fn eras(chart: &Chart, palette: Palette) -> Option<Vec<Paint>> {
 
 /// FNV-1a over the bytes, then a finaliser, because the low bits of FNV alone are uneven. It must
 /// never change: another hash would give every name another colour.
-pub(crate) fn hash(name: &str) -> u64 {
+pub fn hash(name: &str) -> u64 {
     let fnv = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
