@@ -12,7 +12,7 @@ use heapviz::input::{InputOptions, read_drawable};
 use heapviz::profile_view::{ProfileView, ViewOptions};
 use heapviz::render::{SvgOptions, svg};
 use heapviz::report::{self, ReportOptions};
-use heapviz::slice::rank::{RankOptions, Ranking, SortKey, StackOrder};
+use heapviz::slice::rank::{RankOptions, Ranking, SortKey};
 use heapviz::slice::{Slice, SliceOptions};
 use heapviz_fuzz::{Choices, Pieces};
 use libfuzzer_sys::{fuzz_mutator, fuzz_target};
@@ -26,13 +26,11 @@ fn pattern(choices: &mut Choices, text: &str) -> Vec<Pattern> {
 }
 
 fn rank_options(choices: &mut Choices) -> RankOptions {
-    let one_of = |choices: &mut Choices| choices.below(2) == 0;
     let mut options = RankOptions::default();
     options.trace_percent = [1.0, 0.0, 0.1, 50.0, 100.0][choices.below(5)];
     options.band_limit = NonZeroUsize::new([20, 0, 1, 2, 5][choices.below(5)]);
     let keys = [SortKey::Total, SortKey::Deviation, SortKey::Name, SortKey::NameDescending];
     options.sort = keys[choices.below(4)];
-    options.direction = if one_of(choices) { StackOrder::AsSorted } else { StackOrder::Reversed };
     options
 }
 
@@ -63,7 +61,8 @@ fn assert_sums(slice: &Slice<'_>, ranking: &Ranking, chart: &Chart) {
             }
         });
         let total = chart.total[sample];
-        let sum = chart.drawn_height(sample) + left_out;
+        let heights = chart.layers.iter().map(|layer| u128::from(layer.residency[sample].get()));
+        let sum = heights.sum::<u128>() + left_out;
         assert!(sum == total || total > u128::from(u64::MAX), "{sum} of {total}");
     }
 }

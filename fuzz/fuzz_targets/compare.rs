@@ -28,7 +28,7 @@ fn options(choices: &mut Choices) -> SliceOptions {
 }
 
 fn assert_picture(slices: [&Slice<'_>; 2], comparison: &Comparison) {
-    let bands: Vec<String> = comparison.bands.iter().map(|row| row.identity.clone()).collect();
+    let bands: Vec<String> = comparison.bands.rows.iter().map(|row| row.identity.clone()).collect();
     let sides =
         charts(slices, &bands).map(|chart| PairSide { words: vec!["run".to_owned()], chart });
     let pair = Pair {
@@ -58,13 +58,13 @@ fuzz_target!(|data: &[u8]| {
     run_options.slice = options(&mut choices);
     let before = ProfileView::new(&before, &run_options).unwrap();
     let same = compare(&[&before], &[&before]).expect("one break-down");
-    assert!(same.bands.iter().all(|row| row.before == row.after));
+    assert!(same.bands.rows.iter().all(|row| row.before == row.after));
     assert!(same.figures.iter().all(|row| matches!(row.change, Change::Same | Change::Open)));
-    assert!(same.matched_percent > 99.0, "{}", same.matched_percent);
+    assert!(same.bands.matched_percent > 99.0, "{}", same.bands.matched_percent);
     let Ok(after) = read_drawable(&data[..choices.below(data.len())], &input) else { return };
     let after = ProfileView::new(&after, &run_options).unwrap();
     let Ok(comparison) = compare(&[&before], &[&after]) else { return };
-    for row in &comparison.bands {
+    for row in &comparison.bands.rows {
         assert!(row.before.is_finite() && row.after.is_finite(), "{row:?}");
     }
     serde_json::to_string(&comparison).unwrap();
