@@ -50,26 +50,27 @@ impl FromStr for Alert {
             return Err(wrong("an alert is about elapsed time: growth > 1MB/min for 10min"));
         }
         if let Some(reason) = budget.subjects().find_map(|subject| refusal(subject.figure, over)) {
-            return Err(wrong(reason));
+            return Err(wrong(&reason));
         }
         Ok(Alert { text: text.to_owned(), budget, over })
     }
 }
 
 /// Why a running program cannot be watched for a metric, with this duration or without one.
-fn refusal(figure: Metric, over: Option<Nanos>) -> Option<&'static str> {
+fn refusal(figure: Metric, over: Option<Nanos>) -> Option<String> {
     match figure {
-        Metric::Leak | Metric::Shape => {
-            Some("the verdict is known only at the end of a run; write growth > 1MB/min for 10min")
-        }
-        Metric::Keep => {
-            Some("`keep` is known only at the end of a run; write growth > 1MB/min for 10min")
+        Metric::Leak | Metric::Shape | Metric::Keep | Metric::MemoryGrowth => {
+            let name = figure.name();
+            Some(format!(
+                "`{name}` is known only at the end of a run; write growth > 1MB/min for 10min"
+            ))
         }
         Metric::Growth => match over {
-            Some(over) => (over <= Nanos::ZERO).then_some("the duration is 0"),
+            Some(over) => (over <= Nanos::ZERO).then(|| "the duration is 0".to_owned()),
             None => Some(
                 "most heaps grow at first, so an alert on growth needs a duration: \
-                 growth > 1MB/min for 10min",
+                 growth > 1MB/min for 10min"
+                    .to_owned(),
             ),
         },
         Metric::Peak
@@ -82,11 +83,10 @@ fn refusal(figure: Metric, over: Option<Nanos>) -> Option<&'static str> {
         | Metric::HeapSize
         | Metric::Live
         | Metric::Held
-        | Metric::MemoryGrowth
         | Metric::Allocated
         | Metric::Pauses
         | Metric::LongestPause
-        | Metric::Productivity => over.map(|_| "only growth takes a duration"),
+        | Metric::Productivity => over.map(|_| "only growth takes a duration".to_owned()),
     }
 }
 
@@ -187,7 +187,9 @@ mod tests {
         assert!(error("growth > 1MB/min").contains("growth > 1MB/min for 10min"));
         assert!(error("peak > 1GB for 5min").contains("only growth"));
         assert!(error("growth > 1MB/min for ever").contains("time"));
-        assert!(error("leak == likely").contains("at the end of a run"));
+        for figure in ["leak == likely", "keep > 1%", "memory_growth > 1MB/min"] {
+            assert!(error(figure).contains("at the end of a run"), "{figure}");
+        }
         assert!(error("peak > baseline").contains("no baseline"));
         assert!(error("pek > 1").contains("There are peak"));
     }

@@ -15,7 +15,7 @@ impl RunTimeFigures {
         let mut lines = Vec::new();
         if let Some(gc) = &self.gc {
             lines.push(("collector", gc.line().into()));
-            lines.extend(gc.census_line().map(|line| ("", line.into())));
+            lines.extend(gc.census_words().map(|line| ("", line.into())));
         }
         let memory = self.memory.as_ref().and_then(MemoryFigures::line);
         lines.extend(memory.map(|line| ("memory", line)));
@@ -40,25 +40,13 @@ impl GcFigures {
         )
     }
 
-    fn census_line(&self) -> Option<String> {
-        let (with, share) = (self.census_collections, self.census_share());
+    /// That heap censuses lengthen pauses.
+    pub fn census_words(&self) -> Option<String> {
+        let with = self.census_collections;
         let verb = if with == 1 { "includes" } else { "include" };
+        let (pauses, share) = (count(with, "pause"), self.census_share());
         (with > 0).then(|| {
-            format!(
-                "{with} of them {verb} a heap census, which prolongs them ({share} of all pauses)"
-            )
-        })
-    }
-
-    /// The note of a panel that heap censuses lengthen pauses.
-    pub fn census_note(&self) -> Option<String> {
-        let (with, share) = (self.census_collections, self.census_share());
-        let verb = if with == 1 { "holds" } else { "hold" };
-        (with > 0).then(|| {
-            format!(
-                "{} {verb} a heap census ({share} of all pauses): without profiling they are shorter",
-                count(with, "collection"),
-            )
+            format!("{pauses} {verb} a heap census ({share} of all pause time): without profiling they are shorter")
         })
     }
 
@@ -161,14 +149,13 @@ mod tests {
             census_collections: with,
             ..GcFigures::new(&activity(vec![gc(0, 10, 20)], vec![], 100)).expect("collections")
         };
-        let words = |with| figures(with).census_line().zip(figures(with).census_note());
-        assert_eq!(words(0), None);
-        let (line, note) = words(1).expect("a census");
-        assert!(line.starts_with("1 of them includes a heap census"), "{line}");
-        assert!(note.starts_with("1 collection holds a heap census"), "{note}");
-        let (line, note) = words(2).expect("two");
-        assert!(line.starts_with("2 of them include a heap census"), "{line}");
-        assert!(note.starts_with("2 collections hold a heap census"), "{note}");
+        let words = |with| figures(with).census_words();
+        let end = "a heap census (0 % of all pause time): without profiling they are shorter";
+        let said = [format!("1 pause includes {end}"), format!("2 pauses include {end}")];
+        assert_eq!(
+            [words(0), words(1), words(2)],
+            [None, Some(said[0].clone()), Some(said[1].clone())]
+        );
     }
 
     #[test]

@@ -64,7 +64,7 @@ fn collections(sampling: &Sampling<'_>) -> Panels {
     if collections.all.is_empty() {
         return Panels::default();
     }
-    let note = GcFigures::new(&sampling.chart.activity).and_then(|gc| gc.census_note());
+    let note = GcFigures::new(&sampling.chart.activity).and_then(|gc| gc.census_words());
     Panels { panels: vec![pauses(sampling), running(sampling)], notes: note.into_iter().collect() }
 }
 
