@@ -302,12 +302,12 @@ mod tests {
             format!("{} {:?}", found.remarks[0].words(), found.cure())
         };
         let grows: Curve<'_> = &|at| 1000.0 + at;
-        let alive = "At 99 s there are 99 more threads, each with a stack of 4 KiB on average; 80 of the 80 labelled \
+        let alive = "At 99 s there are 99 more threads, each with a stack of 4 KiB on average; 80 of 80 threads labelled \
                      request have not ended. Some(Threads)";
         assert_eq!(says(grows, 200), alive);
         let kept = says(grows, 2);
         assert!(
-            kept.ends_with("; 78 of the 80 labelled request have ended. Some(EndedThreads)"),
+            kept.ends_with("; 78 of 80 threads labelled request have ended. Some(EndedThreads)"),
             "{kept}"
         );
         // Bursts of 20, of which each ends at once.

@@ -333,7 +333,7 @@ impl Remark {
                         true => (all - alive, " have ended"),
                         false => (*alive, " have not ended"),
                     };
-                    say![format!("; {part} of the {all} labelled "), name(label), have]
+                    say![format!("; {part} of {all} threads labelled "), name(label), have]
                 });
                 let labelled = labelled.unwrap_or_default();
                 say![more, size(stacks / count), " on average", labelled, "."]
