@@ -65,31 +65,27 @@ pub fn notes(chart: &Chart) -> Vec<String> {
 impl Chart {
     /// What a reader must know to read the picture rightly: that it shows a part of the run, or what is odd about the file.
     pub(crate) fn footnotes(&self) -> Vec<String> {
-        footnotes(self)
-    }
-}
-
-fn footnotes(chart: &Chart) -> Vec<String> {
-    let mut notes: Vec<String> = chart.extent.words(chart.times.len()).into_iter().collect();
-    notes.extend(chart.crowded().map(|warning| warning.message));
-    match chart.condition {
-        Condition::Whole => {}
-        Condition::Running => notes.push("the program is still running".to_owned()),
-        Condition::Open if chart.source == Source::Eventlog => {
-            notes.push("the log has no end mark: killed or still running".to_owned());
+        let mut notes: Vec<String> = self.extent.words(self.times.len()).into_iter().collect();
+        notes.extend(self.crowded().map(|warning| warning.message));
+        match self.condition {
+            Condition::Whole => {}
+            Condition::Running => notes.push("the program is still running".to_owned()),
+            Condition::Open if self.source == Source::Eventlog => {
+                notes.push("the log has no end mark: killed or still running".to_owned());
+            }
+            Condition::Open => {
+                notes.push("the profile stops early: killed or still running".to_owned())
+            }
+            Condition::Cut => {
+                notes.push("the file is cut off; its last sample is not shown".to_owned())
+            }
+            Condition::Damaged => notes.push("parts of the file are damaged".to_owned()),
         }
-        Condition::Open => {
-            notes.push("the profile stops early: killed or still running".to_owned())
+        if self.clock == Clock::Sample {
+            notes.push("the file has no usable times: samples are numbered".to_owned());
         }
-        Condition::Cut => {
-            notes.push("the file is cut off; its last sample is not shown".to_owned())
-        }
-        Condition::Damaged => notes.push("parts of the file are damaged".to_owned()),
+        notes
     }
-    if chart.clock == Clock::Sample {
-        notes.push("the file has no usable times: samples are numbered".to_owned());
-    }
-    notes
 }
 
 /// The most bands or candidates that are named.

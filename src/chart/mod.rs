@@ -52,12 +52,8 @@ pub struct Chart {
     pub notes: Vec<String>,
     /// The profiled command line, if the file contains it.
     pub job: Option<String>,
-    /// When the run began, if the file contains it.
-    pub date: Option<String>,
     /// When the run began on the wall clock, in nanoseconds since 1970, if the file says it exactly.
     pub started_unix_ns: Option<i64>,
-    /// The run-time system's name for itself, if the file contains it.
-    pub rts: Option<String>,
     /// The format it was read from.
     pub source: Source,
     /// How the file ended.
@@ -100,8 +96,6 @@ pub struct Chart {
     pub(crate) activity: Activity,
     /// What was odd about the input.
     pub warnings: Vec<Warning>,
-    /// The parts of the input that are not in the profile.
-    pub losses: Losses,
     /// How the rows of the slice were ranked.
     pub ranking: Ranking,
     /// What is accused, if no band contains it.
@@ -398,11 +392,6 @@ impl Chart {
     /// The number of its samples with anything in them, as [`Slice::with_data`](crate::slice::Slice) counts them.
     pub(crate) fn with_data(&self) -> usize {
         self.total.iter().filter(|&&bytes| bytes > 0).count()
-    }
-
-    /// Whether all samples but one are empty, as the first and the last of a `.hp` are.
-    pub(crate) fn has_one_full(&self) -> bool {
-        self.with_data() == 1
     }
 
     /// The number of a sample in its run, from 1; `sample` counts what is shown, from 0.

@@ -160,28 +160,17 @@ pub fn description(chart: &Chart, options: &DrawOptions) -> String {
         chart.layers.iter().rev().filter(|layer| layer.role == LayerRole::Band).collect();
     biggest.sort_by(|a, b| b.mean.total_cmp(&a.mean));
     if !biggest.is_empty() {
-        let shares: Vec<String> = biggest
-            .iter()
-            .take(3)
-            .map(|layer| {
-                let share = share_of_mean(chart, layer);
-                format!("{} ({share})", short(&name(layer)))
-            })
-            .collect();
+        let share = |layer: &&Layer| {
+            let name = visible_text(layer.names.first()?);
+            Some(format!("{name} ({})", share_of_mean(chart, layer)))
+        };
+        let shares: Vec<String> = biggest.iter().take(3).filter_map(share).collect();
         text += &format!(" The biggest bands are {}.", shares.join(", "));
     }
     for note in &chart.notes {
         text += &format!(" Note: {}.", visible_text(note));
     }
     text
-}
-
-/// At most about eighty characters of a name, for running text.
-fn short(name: &str) -> String {
-    match name.char_indices().nth(80) {
-        Some((end, _)) => format!("{}…", &name[..end]),
-        None => name.to_owned(),
-    }
 }
 
 /// An id for every layer that depends only on its name, so that links to it are still valid for a

@@ -5,7 +5,7 @@
 
 use super::heading::{HeadingLines, MARGIN};
 use super::key::{Key, KeyRoom};
-use super::marks::{self, MarkRoom, Marks};
+use super::marks::{self, Marks};
 use super::options::KeyPlace;
 use super::parts::PictureParts;
 use super::plotters::{AXIS_SIZE, PixelFrame, TICK_GAP};
@@ -127,9 +127,7 @@ impl Layout {
             tight,
             heading: match tight {
                 Tightness::NoKey => HeadingLines::none(),
-                Tightness::NoFacts | Tightness::NoNotes => {
-                    HeadingLines::without_facts(&parts.heading, size.line())
-                }
+                Tightness::NoFacts => HeadingLines::without_facts(&parts.heading, size.line()),
                 Tightness::Roomy => HeadingLines::new(&parts.heading, size.line(), size.height),
             },
             foot: match place {
@@ -172,8 +170,7 @@ impl Layout {
         let right = if beside > 0.0 { key_left - KEY_GAP } else { key_left - MARGIN };
         let time = sampling.time.clone().with_ticks(chart, right - left, AXIS_SIZE);
         let time = time.with_unit_in_title();
-        let room = MarkRoom { plot: right - left, names: right - left };
-        let marks = Marks::new(chart, &sampling.options.markers, &time, room);
+        let marks = Marks::new(chart, &sampling.options.markers, &time, right - left);
 
         let top = around.heading.height + ABOVE;
         let under = around.under();
@@ -270,7 +267,7 @@ fn width_of_labels(parts: &PictureParts<'_>, values: &ValueAxis) -> f64 {
 
 /// The notes, in as many lines as the picture has room for.
 fn lines_of_notes(parts: &PictureParts<'_>, tight: Tightness) -> Vec<String> {
-    fitting(parts.notes.clone(), parts.size.line(), tight.most_notes())
+    fitting(parts.notes.clone(), parts.size.line(), usize::from(tight == Tightness::Roomy))
 }
 
 /// As many complete notes as fit into this many lines.
@@ -292,21 +289,12 @@ fn fitting(mut notes: Vec<String>, line: f64, most: usize) -> Vec<String> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Tightness {
     Roomy,
-    /// The facts below the title.
+    /// The facts below the title, and notes.
     NoFacts,
-    NoNotes,
     /// The key, and the heading.
     NoKey,
 }
 
 impl Tightness {
-    const ALL: [Tightness; 4] =
-        [Tightness::Roomy, Tightness::NoFacts, Tightness::NoNotes, Tightness::NoKey];
-
-    fn most_notes(self) -> usize {
-        match self {
-            Tightness::Roomy | Tightness::NoFacts => 1,
-            Tightness::NoNotes | Tightness::NoKey => 0,
-        }
-    }
+    const ALL: [Tightness; 3] = [Tightness::Roomy, Tightness::NoFacts, Tightness::NoKey];
 }

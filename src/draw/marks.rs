@@ -40,14 +40,6 @@ pub struct MarkerName {
     pub x: f64,
 }
 
-#[derive(Clone, Copy)]
-pub struct MarkRoom {
-    /// The width of the plot, in pixels.
-    pub plot: f64,
-    /// Where names must end, in pixels from the left edge of the plot.
-    pub names: f64,
-}
-
 /// The markers of a chart that are to be drawn, in order of time.
 fn chosen<'a>(chart: &'a Chart, choice: &'a MarkerChoice) -> impl Iterator<Item = &'a Marker> {
     chart.markers.iter().filter(|marker| {
@@ -64,20 +56,20 @@ fn place_of(chart: &Chart, marker: &Marker, axis: &TimeAxis) -> Option<i64> {
 
 impl Marks {
     /// Places the markers of a chart.
-    pub fn new(chart: &Chart, choice: &MarkerChoice, axis: &TimeAxis, room: MarkRoom) -> Self {
+    pub fn new(chart: &Chart, choice: &MarkerChoice, axis: &TimeAxis, room: f64) -> Self {
         let (mut placed, mut labels) = (Marks::default(), Vec::new());
         let (mut last, mut end) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for marker in chosen(chart, choice) {
             let Some(time) = place_of(chart, marker, axis) else { continue };
-            let x = axis.pixels(time, room.plot);
+            let x = axis.pixels(time, room);
             if x - last < LEAST_DISTANCE {
                 continue;
             }
             last = x;
             let label = labels::visible_text(marker.label.trim());
-            let text = elide(&label, SIZE, FontWeight::Regular, FIRST_WIDTH.min(room.names));
+            let text = elide(&label, SIZE, FontWeight::Regular, FIRST_WIDTH.min(room));
             let long = width(&text, SIZE, FontWeight::Regular);
-            let left = (x + INDENT).min(room.names - long);
+            let left = (x + INDENT).min(room - long);
             let fits = !label.is_empty() && left >= end + GAP;
             if fits {
                 end = left + long;
@@ -87,7 +79,7 @@ impl Marks {
             placed.marks.push(MarkerTick { time, name, title });
             labels.push(label);
         }
-        placed.stretch(&labels, room.names);
+        placed.stretch(&labels, room);
         placed
     }
 
@@ -125,12 +117,10 @@ mod tests {
     use crate::chart::testing::Recipe;
     use crate::draw::DrawOptions;
 
-    const ROOM: MarkRoom = MarkRoom { plot: 600.0, names: 620.0 };
-
     fn marks(markers: &[(i64, &str)]) -> Marks {
         let chart = Recipe { markers, ..Recipe::of(2, 100) }.chart(|_, _| 1000);
         let axis = TimeAxis::new(&chart, &DrawOptions::default()).with_ticks(&chart, 600.0, 11.0);
-        Marks::new(&chart, &MarkerChoice::default(), &axis, ROOM)
+        Marks::new(&chart, &MarkerChoice::default(), &axis, 600.0)
     }
 
     #[test]
@@ -152,14 +142,14 @@ mod tests {
             });
             let ends: Vec<(f64, f64, bool)> = ends.collect();
             assert_eq!(ends.is_empty(), count == 0);
-            let next = ends.iter().skip(1).map(|end| end.0 - GAP).chain([620.0]);
+            let next = ends.iter().skip(1).map(|end| end.0 - GAP).chain([600.0]);
             for ((_, end, is_whole), next) in ends.iter().zip(next) {
                 assert!(*end <= next + 1e-9 && (*is_whole || next - end < 60.0), "{ends:?}");
             }
         }
         let last = marks(&[(1_990_000_000, "the very end")]);
         let name = last.marks[0].name.as_ref().unwrap();
-        assert!(name.x < 597.0 && name.x > 540.0);
+        assert!(name.x < 597.0 && name.x > 520.0);
         assert!(marks(&[(100_000_000, "")]).marks[0].name.is_none());
     }
 

@@ -255,7 +255,7 @@ impl TimeAxis {
         let samples = &chart.censuses;
         let place = |sample| self.of_sample(chart, sample);
         let is_narrow = || place(samples.start) == place(samples.end - 1);
-        !samples.is_empty() && (chart.has_one_full() || is_narrow())
+        !samples.is_empty() && (chart.with_data() == 1 || is_narrow())
     }
 }
 

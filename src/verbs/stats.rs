@@ -219,9 +219,7 @@ impl StatsDocument<'_> {
             }
         }
     }
-}
 
-impl StatsDocument<'_> {
     fn run_with_samples(&self, one: &StatsRun<'_>, sources: &Sources, blocks: &mut Blocks) {
         let account = one.run.account();
         blocks.heading(say![one.name(), ": ", one.run.headline()]);
