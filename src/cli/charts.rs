@@ -57,7 +57,7 @@ pub fn write_all<'t>(
     run: &ProfileView<'_>,
     input: &Input,
     targets: impl IntoIterator<Item = &'t Target>,
-    (choice, look): (&Choice, &Style),
+    (choice, style): (&Choice, &Style),
     uses: &mut FlagUses<'_>,
 ) -> WrittenOutputs<'t> {
     let mut outcome = WrittenOutputs::default();
@@ -66,14 +66,14 @@ pub fn write_all<'t>(
     let (stacks, charts): (Vec<_>, Vec<_>) =
         targets.partition(|(kind, _)| *kind == DocumentKind::Stacks);
     if !charts.is_empty() {
-        match check(run, look) {
+        match check(run, style) {
             Ok(()) => {
                 if charts.iter().any(|(_, target)| target.format.has_figures()) {
                     run.analysis();
                 }
                 for (_, target) in charts {
-                    uses.chart(DocumentKind::Chart, target.format, run, &look.draw);
-                    match write(run, target, look) {
+                    uses.chart(DocumentKind::Chart, target.format, run, &style.draw);
+                    match write(run, target, style) {
                         Ok(lacks) => {
                             outcome.missing.extend(style::missing(&lacks));
                             outcome.charts.push(target);
@@ -88,9 +88,9 @@ pub fn write_all<'t>(
     for (kind, target) in stacks {
         uses.document(kind, target.format);
         let written = Trees::new(&choice.stacks, run, target.format).and_then(|trees| {
-            let lacks = write(&trees, target, look)?;
+            let lacks = write(&trees, target, style)?;
             outcome.missing.extend(style::missing(&lacks));
-            outcome.summary = Some(trees.summary(input, look.draw.units));
+            outcome.summary = Some(trees.summary(input, style.draw.units));
             Ok(())
         });
         match written {
@@ -113,14 +113,14 @@ pub fn has_no_wanted_band(run: &ProfileView<'_>) -> bool {
 /// # Errors
 /// An input without samples whose call tree has no amounts, one without a band that was asked for, and a date
 /// that has to be left out.
-pub fn check(run: &ProfileView<'_>, look: &Style) -> Result<(), Message> {
+pub fn check(run: &ProfileView<'_>, style: &Style) -> Result<(), Message> {
     has_something_to_show(run.slice())?;
     if has_no_wanted_band(run) {
         let bands = count(run.slice().rows().len(), "band");
         return Err(Message::error(format!("--include and --exclude leave none of its {bands}"))
             .hint("`heapviz stats -m 0 FILE` lists all bands"));
     }
-    if look.draw.x == XAxis::Clock && run.slice().privacy() == Privacy::Redact {
+    if style.draw.x == XAxis::Clock && run.slice().privacy() == Privacy::Redact {
         return Err(Message::error("--x clock shows the date, which --redact has to leave out")
             .hint("leave out one of them"));
     }
@@ -133,23 +133,23 @@ impl Document for ProfileView<'_> {
         DocumentKind::Chart
     }
 
-    fn scene(&self, look: &Style) -> Option<Scene> {
-        Some(draw::chart(self.picture(), &look.draw))
+    fn scene(&self, style: &Style) -> Option<Scene> {
+        Some(draw::chart(self.picture(), &style.draw))
     }
 
-    fn page(&self, look: &Style) -> Option<String> {
+    fn page(&self, style: &Style) -> Option<String> {
         if !self.has_report() {
             // Without samples, the page shows what else the input has as a picture.
-            let options = SvgOptions { theme: look.theme };
-            return self.scene(look).map(|scene| page(&scene, &options));
+            let options = SvgOptions { theme: style.theme };
+            return self.scene(style).map(|scene| page(&scene, &options));
         }
         self.analysis();
-        Some(report::write(self, &look.report(self)))
+        Some(report::write(self, &style.report(self)))
     }
 
-    fn json(&self, look: &Style) -> Option<Content<'_>> {
+    fn json(&self, style: &Style) -> Option<Content<'_>> {
         self.analysis();
-        let identity = look.identity(self);
+        let identity = style.identity(self);
         Some(Content::pieces(move |out| json::write_to(self, &identity, Detail::Samples, out)))
     }
 
@@ -170,7 +170,7 @@ impl Document for Runs<'_> {
         DocumentKind::Runs
     }
 
-    fn page(&self, look: &Style) -> Option<String> {
-        Some(look.with_runs(&self.0, report::write_runs))
+    fn page(&self, style: &Style) -> Option<String> {
+        Some(style.with_runs(&self.0, report::write_runs))
     }
 }

@@ -76,8 +76,8 @@ impl Document for Trees<'_> {
         DocumentKind::Stacks
     }
 
-    fn scene(&self, look: &Style) -> Option<Scene> {
-        let tree = StackTree::of_paths(&self.paths, tree_size(look.draw.width));
+    fn scene(&self, style: &Style) -> Option<Scene> {
+        let tree = StackTree::of_paths(&self.paths, tree_size(style.draw.width));
         let slice = self.run.slice();
         let shows_growth = tree.subject.weight == Weight::Live
             && self.run.options().verdict == VerdictChoice::Show
@@ -87,7 +87,7 @@ impl Document for Trees<'_> {
             let (headline, rows) = (self.run.headline(), self.run.rows_growing());
             chart = chart.with_growth(slice, headline, (self.run.account().leak, &rows));
         }
-        Some(flame(&chart, &look.draw, look.root))
+        Some(flame(&chart, &style.draw, style.root))
     }
 
     fn stacks(&self) -> Option<(String, &Paths)> {

@@ -23,9 +23,9 @@ pub trait Document {
     }
 
     /// The document as a page; for some documents a picture.
-    fn page(&self, look: &Style) -> Option<String> {
-        let options = SvgOptions { theme: look.theme };
-        self.scene(look).map(|scene| picture::page(&scene, &options))
+    fn page(&self, style: &Style) -> Option<String> {
+        let options = SvgOptions { theme: style.theme };
+        self.scene(style).map(|scene| picture::page(&scene, &options))
     }
 
     fn json(&self, _: &Style) -> Option<Content<'_>> {
@@ -122,9 +122,9 @@ impl Write for Hashes<'_> {
 pub fn write(
     document: &dyn Document,
     target: &Target,
-    look: &Style,
+    style: &Style,
 ) -> Result<MissingCharacters, Message> {
-    let missing = match make(document, target.format, look)? {
+    let missing = match make(document, target.format, style)? {
         Some(Content::Whole(Rendered { bytes, missing, .. })) => {
             output::write(&target.output, &bytes)?;
             missing
@@ -141,7 +141,7 @@ pub fn write(
                 .hint(format!("use {}", others.collect::<Vec<_>>().join(", "))));
         }
     };
-    if look.opens && (target.format.is_picture() || target.format.is_page()) {
+    if style.opens && (target.format.is_picture() || target.format.is_page()) {
         match &target.output {
             Output::File(path) => open(&address(path)),
             Output::Stdout => {
@@ -159,13 +159,13 @@ pub fn write(
 pub fn write_each(
     document: &dyn Document,
     targets: &[Target],
-    look: &Style,
+    style: &Style,
     uses: &mut FlagUses<'_>,
     voice: Voice,
 ) -> Result<(), Message> {
     for target in targets {
         uses.document(document.kind(), target.format);
-        let lacks = write(document, target, look)?;
+        let lacks = write(document, target, style)?;
         style::missing(&lacks).iter().for_each(|lack| voice.say(lack));
     }
     Ok(())
@@ -212,21 +212,21 @@ fn address(path: &Path) -> String {
 fn make<'d>(
     document: &'d dyn Document,
     format: Format,
-    look: &Style,
+    style: &Style,
 ) -> Result<Option<Content<'d>>, Message> {
-    let scene = || document.scene(look);
+    let scene = || document.scene(style);
     Ok(match format {
         Format::Svg => scene().map(|scene| {
-            let options = SvgOptions { theme: look.theme };
+            let options = SvgOptions { theme: style.theme };
             Content::pieces(move |out| svg_to(&scene, &options, out)).with_hashes()
         }),
-        Format::Png => scene().map(|scene| png(&scene, look)).transpose()?,
-        Format::Pdf => scene().map(|scene| pdf(&scene, look)).transpose()?,
-        Format::Html => document.page(look).map(|page| Content::text(page).with_hashes()),
-        Format::Json => document.json(look),
+        Format::Png => scene().map(|scene| png(&scene, style)).transpose()?,
+        Format::Pdf => scene().map(|scene| pdf(&scene, style)).transpose()?,
+        Format::Html => document.page(style).map(|page| Content::text(page).with_hashes()),
+        Format::Json => document.json(style),
         Format::Csv => document.csv(),
         Format::Tidy => document.run().map(|run| {
-            let identity = look.identity(run);
+            let identity = style.identity(run);
             Content::pieces(move |out| export::tidy::write_to(run.chart(), &identity, out))
         }),
         Format::Hp => document.run().map(|run| {
@@ -242,22 +242,22 @@ fn make<'d>(
             document.stacks().map(|(_, paths)| Content::lines(&export::folded::write(paths)))
         }
         Format::Txt => {
-            document.blocks(look).map(|blocks| Content::lines(&blocks.text(look.draw.units)))
+            document.blocks(style).map(|blocks| Content::lines(&blocks.text(style.draw.units)))
         }
         Format::Md => {
-            document.blocks(look).map(|blocks| Content::lines(&blocks.markdown(look.draw.units)))
+            document.blocks(style).map(|blocks| Content::lines(&blocks.markdown(style.draw.units)))
         }
     })
 }
 
-fn png<'d>(scene: &Scene, look: &Style) -> Result<Content<'d>, Message> {
-    let options = PngOptions { theme: look.theme.unwrap_or_default(), ..look.png.clone() };
+fn png<'d>(scene: &Scene, style: &Style) -> Result<Content<'d>, Message> {
+    let options = PngOptions { theme: style.theme.unwrap_or_default(), ..style.png.clone() };
     Ok(Content::Whole(picture::png(scene, &options)?))
 }
 
 #[cfg(feature = "pdf")]
-fn pdf<'d>(scene: &Scene, look: &Style) -> Result<Content<'d>, Message> {
-    let (theme, fonts) = (look.theme.unwrap_or_default(), look.png.fonts.clone());
+fn pdf<'d>(scene: &Scene, style: &Style) -> Result<Content<'d>, Message> {
+    let (theme, fonts) = (style.theme.unwrap_or_default(), style.png.fonts.clone());
     let options = PdfOptions { theme, fonts };
     Ok(Content::Whole(picture::pdf(scene, &options)?))
 }

@@ -186,8 +186,11 @@ impl Comparison {
             .then(|| format!("{} below 1 % of the heap", count(self.bands.small, "more band")));
         let matched = self.bands.matched_percent;
         let are_renamed = matched < 50.0 && self.breakdown.traits().names_functions;
-        let renamed =
-            if are_renamed { ": names changed? -hy does not depend on names" } else { "" };
+        let renamed = if are_renamed {
+            ": names changed? -hy does not depend on names of functions"
+        } else {
+            ""
+        };
         let matched = (matched < 99.5)
             .then(|| format!("{matched:.0} % of the bytes are in bands of both runs{renamed}"));
         let clocks = (self.clocks == Clocks::Different).then(|| {

@@ -161,7 +161,7 @@ impl Report<'_> {
     }
 
     /// The first line: the judgement, at the line of source to look at if that is known.
-    fn headline(&self, look: &Style) -> Headline {
+    fn headline(&self, style: &Style) -> Headline {
         let first = self.first();
         let account = first.account();
         let program = name(self.program.title());
@@ -190,7 +190,7 @@ impl Report<'_> {
             let line = say![program, ": ", grade];
             return Headline { short: grade.into(), line, facts: named(facts) };
         };
-        let place = say![name(look.sources.place_here(&place)), self.verb(judgement, keeps)];
+        let place = say![name(style.sources.place_here(&place)), self.verb(judgement, keeps)];
         if judgement == Judgement::NoLeak {
             let line = say![program, ": ", grade, "; ", place, ": ", words];
             return Headline { short: grade.into(), line, facts: named(facts) };
@@ -380,22 +380,22 @@ impl Document for Report<'_> {
         DocumentKind::Hunt
     }
 
-    fn blocks(&self, look: &Style) -> Option<Blocks> {
+    fn blocks(&self, style: &Style) -> Option<Blocks> {
         let mut blocks = Blocks::default();
-        let Headline { line, facts, .. } = self.headline(look);
+        let Headline { line, facts, .. } = self.headline(style);
         blocks.heading(line);
         blocks.paragraph(facts);
         blocks.list([self.basis().into()]);
         let mut last = None;
         for ChainLine { words, place, share } in self.lines() {
             let share = share.map(|share| format!("{} of the growth", whole_percent(share)).into());
-            let at = place.as_ref().map(|place| name(look.sources.place_here(place)));
+            let at = place.as_ref().map(|place| name(style.sources.place_here(place)));
             blocks.beside(words, joined(at.into_iter().chain(share), ", "));
-            let source = place.as_ref().and_then(|place| look.sources.line(place));
+            let source = place.as_ref().and_then(|place| style.sources.line(place));
             if let Some((place, line)) = place.as_ref().zip(source.clone())
                 && source != last
             {
-                blocks.source(&look.sources.place_here(place), line);
+                blocks.source(&style.sources.place_here(place), line);
             }
             last = source;
         }
@@ -403,8 +403,8 @@ impl Document for Report<'_> {
         Some(blocks)
     }
 
-    fn scene(&self, look: &Style) -> Option<Scene> {
-        let units = look.draw.units;
+    fn scene(&self, style: &Style) -> Option<Scene> {
+        let units = style.draw.units;
         let tone = match self.judgement() {
             _ if self.is_repaired() => Role::Good,
             Judgement::NoLeak => Role::Text,
@@ -412,7 +412,7 @@ impl Document for Report<'_> {
             Judgement::GrewToItsEnd | Judgement::LeakOrCache | Judgement::Leak => Role::Alarm,
         };
         let account = self.first().account();
-        let Headline { line, facts, .. } = self.headline(look);
+        let Headline { line, facts, .. } = self.headline(style);
         let runs = count(self.runs.len(), "run");
         let card = Card {
             tone,
@@ -427,7 +427,7 @@ impl Document for Report<'_> {
             lines: self.lines(),
             cure: self.cause().map(|cause| cause.words().text(units)),
         };
-        Some(card::scene(&card, look))
+        Some(card::scene(&card, style))
     }
 
     fn json(&self, _: &Style) -> Option<Content<'_>> {
@@ -462,7 +462,7 @@ impl Document for Report<'_> {
         Some(Content::text(json(&document)))
     }
 
-    fn page(&self, look: &Style) -> Option<String> {
+    fn page(&self, style: &Style) -> Option<String> {
         let named = |result: &'_ StepResult<'_>| result.step_run.name();
         let runs: Vec<(String, &ProfileView<'_>)> = self
             .runs
@@ -470,15 +470,15 @@ impl Document for Report<'_> {
             .filter_map(|result| Some((named(result), result.run.as_ref().ok()?)))
             .collect();
         let lead = self.lines().into_iter().map(|ChainLine { words, place, share }| {
-            let line = place.as_ref().and_then(|place| look.sources.line(place));
-            let place = place.map(|place| visible(&look.sources.place_here(&place)));
+            let line = place.as_ref().and_then(|place| style.sources.line(place));
+            let place = place.map(|place| visible(&style.sources.place_here(&place)));
             LeadLine { words, source: line.map(|line| line.quoted()), place, share_percent: share }
         });
-        let mut look = look.clone();
-        look.page.badge = Some(self.headline(&look).short.text(look.draw.units));
-        look.page.lead = lead.collect();
+        let mut style = style.clone();
+        style.page.badge = Some(self.headline(&style).short.text(style.draw.units));
+        style.page.lead = lead.collect();
         // The command line of a run has the names of our own files.
-        look.draw.heading.title = Heading::Text(self.program.command_line());
-        Some(look.with_runs(&runs, report::write_runs))
+        style.draw.heading.title = Heading::Text(self.program.command_line());
+        Some(style.with_runs(&runs, report::write_runs))
     }
 }

@@ -38,11 +38,11 @@ pub struct Card {
 }
 
 /// The picture of what was found.
-pub fn scene(card: &Card, look: &Style) -> Scene {
+pub fn scene(card: &Card, style: &Style) -> Scene {
     let mut items: Vec<Item> = Vec::new();
     headline(card, &mut items);
-    let height = LEAST_HEIGHT.max(chain(card, look, &mut items));
-    chart(card, look, height, &mut items);
+    let height = LEAST_HEIGHT.max(chain(card, style, &mut items));
+    chart(card, style, height, &mut items);
     let colour = if card.tone == Role::Text { Role::Axis } else { card.tone };
     let all = |width: f64, role: Role| rectangle(0.0, 0.0, width, height, 0.0, role.into());
     items.splice(..0, [all(WIDTH, Role::Background), all(6.0, colour)]);
@@ -68,7 +68,7 @@ fn headline(card: &Card, items: &mut Vec<Item>) {
 }
 
 /// What grows, and all the rest, over the samples of the first run.
-fn chart(card: &Card, look: &Style, height: f64, items: &mut Vec<Item>) {
+fn chart(card: &Card, style: &Style, height: f64, items: &mut Vec<Item>) {
     let [left, beside, top, below] = CHART;
     let is_alone = card.lines.is_empty() && card.cure.is_none();
     let right = if is_alone { WIDTH - MARGIN } else { beside };
@@ -86,7 +86,8 @@ fn chart(card: &Card, look: &Style, height: f64, items: &mut Vec<Item>) {
     let label = |x: f64, y: f64, anchor: Anchor, words: String| {
         Text::new(x, y, 10.5, Role::Muted, words).anchored(anchor).into()
     };
-    for Tick { at: bytes, label: words } in ValueAxis::bytes(most as u128, 4, look.draw.units).ticks
+    for Tick { at: bytes, label: words } in
+        ValueAxis::bytes(most as u128, 4, style.draw.units).ticks
     {
         let bytes = bytes as f64;
         let points = [left, right].map(|x| Point { x, y: y(bytes) }).to_vec();
@@ -125,7 +126,7 @@ fn chart(card: &Card, look: &Style, height: f64, items: &mut Vec<Item>) {
 }
 
 /// The lines of the chain, numbered, and the cure under them; returns the height of a card that they fill.
-fn chain(card: &Card, look: &Style, items: &mut Vec<Item>) -> f64 {
+fn chain(card: &Card, style: &Style, items: &mut Vec<Item>) -> f64 {
     const STEP: f64 = 22.0;
     let (left, room) = CHAIN;
     let mut y = CHART[2] - 18.0;
@@ -135,12 +136,12 @@ fn chain(card: &Card, look: &Style, items: &mut Vec<Item>) -> f64 {
         digit = digit.bold().anchored(Anchor::Middle);
         items.push(digit.into());
         for line in
-            text_width::wrap_in(FontWeight::Bold, &words.text(look.draw.units), 13.0, room, 4)
+            text_width::wrap_in(FontWeight::Bold, &words.text(style.draw.units), 13.0, room, 4)
         {
             items.push(Text::new(left, y, 13.0, Role::Text, line).bold().into());
             y += 18.0;
         }
-        if let Some(line) = place.as_ref().and_then(|place| look.sources.line(place)) {
+        if let Some(line) = place.as_ref().and_then(|place| style.sources.line(place)) {
             items.push(rectangle(left, y - 14.0, room, STEP, 4.0, Paint::Tone(Tone(6))));
             items.push(
                 Text::new(left + 8.0, y + 1.0, 11.0, Role::Muted, line.number.to_string()).into(),
@@ -159,7 +160,7 @@ fn chain(card: &Card, look: &Style, items: &mut Vec<Item>) -> f64 {
             items.push(Text::new(left + 44.0, y + 1.0, 11.0, Role::Text, source).into());
             y += STEP;
         }
-        let place = place.as_ref().map(|place| visible(&look.sources.place_here(place)));
+        let place = place.as_ref().map(|place| visible(&style.sources.place_here(place)));
         let share = share.map(|share| format!("{} of the growth", whole_percent(share)));
         let facts: Vec<String> = place.into_iter().chain(share).collect();
         if !facts.is_empty() {

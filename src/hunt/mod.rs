@@ -343,17 +343,17 @@ impl Hunt {
         given: &GivenFlags,
     ) -> Result<(), Message> {
         let voice = self.voice;
-        let mut look = Style::default();
-        look.draw.units = self.units.units;
-        look.sources = sources;
-        look.opens = self.open.open;
+        let mut style = Style::default();
+        style.draw.units = self.units.units;
+        style.sources = sources;
+        style.opens = self.open.open;
         let mut uses = FlagUses::new(given, None, self.format);
-        write_each(report, targets, &look, &mut uses, voice)?;
+        write_each(report, targets, &style, &mut uses, voice)?;
         // Files do not replace the answer.
         if !targets.iter().any(|target| target.output == Output::Stdout)
-            && let Some(blocks) = report.blocks(&look)
+            && let Some(blocks) = report.blocks(&style)
         {
-            blocks.text(look.draw.units).trim_end().lines().for_each(|line| voice.summarise(line));
+            blocks.text(style.draw.units).trim_end().lines().for_each(|line| voice.summarise(line));
         }
         self.say_files(targets);
         uses.notes().iter().for_each(|note| voice.say(note));

@@ -220,16 +220,16 @@ impl Check {
     ) -> Result<(), Message> {
         let is_run_here = !self.program.is_empty();
         let checks = Checks { inputs: checked, budgets: &self.fail_if, is_run_here };
-        let mut look = Style::default();
-        look.draw.units = self.figures.units.units;
-        look.sources = sources;
-        look.labels = self.labels.labels(self.figures.slice.privacy());
+        let mut style = Style::default();
+        style.draw.units = self.figures.units.units;
+        style.sources = sources;
+        style.labels = self.labels.labels(self.figures.slice.privacy());
         let mut uses = FlagUses::new(given, None, self.format);
-        write_each(&checks, targets, &look, &mut uses, voice)?;
+        write_each(&checks, targets, &style, &mut uses, voice)?;
         if self.annotate == Some(Service::Github) {
             let lines = checks.inputs.iter().filter(|one| self.fails(one));
             let lines: String = lines
-                .map(|one| annotations(one, &self.fail_if, &look.sources, look.draw.units))
+                .map(|one| annotations(one, &self.fail_if, &style.sources, style.draw.units))
                 .collect();
             annotate(&lines, targets)?;
         }
@@ -357,8 +357,8 @@ impl Document for Checks<'_> {
     }
 
     /// A line for each input: that of `heapviz stats`, with the results of the budgets.
-    fn json(&self, look: &Style) -> Option<Content<'_>> {
-        let identities: Vec<_> = self.inputs.iter().map(|one| look.identity(&one.run)).collect();
+    fn json(&self, style: &Style) -> Option<Content<'_>> {
+        let identities: Vec<_> = self.inputs.iter().map(|one| style.identity(&one.run)).collect();
         Some(Content::pieces(move |mut out| {
             let mut inputs = self.inputs.iter().zip(&identities);
             inputs.try_for_each(|(Checked { run, outcomes, .. }, identity)| {
@@ -372,7 +372,7 @@ impl Document for Checks<'_> {
     }
 
     /// The answer first, as the summary of a CI run shows it.
-    fn blocks(&self, look: &Style) -> Option<Blocks> {
+    fn blocks(&self, style: &Style) -> Option<Blocks> {
         let mut blocks = Blocks::default();
         for one in &self.inputs {
             let account = one.run.account();
@@ -386,7 +386,7 @@ impl Document for Checks<'_> {
                 let place = suspect.place.as_deref();
                 let made = place.map(|at| say![", made at ", name(at)]).unwrap_or_default();
                 blocks.list([one.run.named(say![suspect.growth(), made])]);
-                if let Some((at, line)) = place.and_then(|at| Some((at, look.sources.line(at)?))) {
+                if let Some((at, line)) = place.and_then(|at| Some((at, style.sources.line(at)?))) {
                     blocks.source(at, line);
                 }
             }

@@ -131,29 +131,29 @@ impl Verb for Draw {
     fn run(self, given: &GivenFlags) -> Result<ExitCode, Stop> {
         let jobs = target::jobs(&self.inputs, &self.output, self.format)?;
         let sources = self.source.sources(self.slice.privacy())?;
-        let mut look = self.look()?;
-        look.sources = sources;
+        let mut style = self.style()?;
+        style.sources = sources;
         if jobs.iter().flat_map(|job| &job.targets).any(|target| target.format.is_page()) {
-            look.page.flags = given.of_a_view(&args::of_a_view(), self.slice.privacy());
+            style.page.flags = given.of_a_view(&args::of_a_view(), self.slice.privacy());
         }
         let choice = self.choice();
         let uses = FlagUses::new(given, choice.stacks.weight, self.format);
         let session =
-            Session { verb: &self, given, jobs: &jobs, choice, look, uses, failed: false };
+            Session { verb: &self, given, jobs: &jobs, choice, style, uses, failed: false };
         Ok(session.run())
     }
 }
 
 impl Draw {
-    fn look(&self) -> Result<Style, Message> {
-        let mut look = Style::default();
-        self.picture.on(&mut look)?;
-        self.view.on(&mut look);
-        look.opens = self.open.open;
-        look.labels = self.labels.labels(self.slice.privacy());
-        look.page.weight = self.stacks.weight;
-        look.root = self.stacks.root;
-        Ok(look)
+    fn style(&self) -> Result<Style, Message> {
+        let mut style = Style::default();
+        self.picture.on(&mut style)?;
+        self.view.on(&mut style);
+        style.opens = self.open.open;
+        style.labels = self.labels.labels(self.slice.privacy());
+        style.page.weight = self.stacks.weight;
+        style.root = self.stacks.root;
+        Ok(style)
     }
 
     fn choice(&self) -> Choice {
@@ -190,7 +190,7 @@ impl Draw {
 
     /// What a run shows of its profile.
     fn run_options(&self, job: &Job, draw: &DrawOptions) -> ViewOptions {
-        let mut options = ViewOptions { ..ViewOptions::default() };
+        let mut options = ViewOptions::default();
         options.slice = self.slice.options();
         options.activity = activity(draw);
         // Lists have no place for the verdict, and the user may want no messages.
@@ -219,13 +219,13 @@ struct Session<'a> {
     given: &'a GivenFlags,
     jobs: &'a [Job],
     choice: Choice,
-    look: Style,
+    style: Style,
     uses: FlagUses<'a>,
     failed: bool,
 }
 
 /// What was read for a job.
-struct Read<'a> {
+struct ReadJob<'a> {
     job: &'a Job,
     reading: Reading<'a>,
     options: ViewOptions,
@@ -276,11 +276,11 @@ impl Session<'_> {
     }
 
     /// Reads the input of a job; `None` when it could not be read, which is reported.
-    fn read<'j>(&mut self, job: &'j Job) -> Option<Read<'j>> {
-        self.reading(job).map_err(|failure| self.fail(&job.input, failure)).ok()
+    fn read<'j>(&mut self, job: &'j Job) -> Option<ReadJob<'j>> {
+        self.read_job(job).map_err(|failure| self.fail(&job.input, failure)).ok()
     }
 
-    fn reading<'j>(&self, job: &'j Job) -> Result<Read<'j>, Message> {
+    fn read_job<'j>(&self, job: &'j Job) -> Result<ReadJob<'j>, Message> {
         for target in &job.targets {
             output::refuse_protected([&target.output])?;
             let is_filter = target.output == Output::Stdout && job.input == Input::Stdin;
@@ -289,22 +289,22 @@ impl Session<'_> {
                     .hint("name a file: heapviz - -o heap.svg"));
             }
         }
-        let reader = self.verb.reader(self.given, job, &self.look.draw);
+        let reader = self.verb.reader(self.given, job, &self.style.draw);
         let reading = reader.read(job)?;
         if reading.profile.calls.is_empty() {
             reader.why_no_samples(&reading).iter().for_each(|message| self.voice().say(message));
         }
         let beside = job.report.is_none().then(|| unused_report(&reading)).flatten();
-        let mut options = self.verb.run_options(job, &self.look.draw);
+        let mut options = self.verb.run_options(job, &self.style.draw);
         if reading.profile.no_samples().is_some() {
             // Then panels are all that a picture can show.
             options.activity = ActivityChoice::Include;
         }
-        Ok(Read { job, reading, options, beside })
+        Ok(ReadJob { job, reading, options, beside })
     }
 
     /// The run of what was read; `None` if it does not have the wanted part, which is reported.
-    fn run_of<'r>(&mut self, read: &'r Read<'_>) -> Option<ProfileView<'r>> {
+    fn run_of<'r>(&mut self, read: &'r ReadJob<'_>) -> Option<ProfileView<'r>> {
         let file = read.reading.input.file(read.options.slice.privacy);
         ProfileView::new(&read.reading.profile, &read.options)
             .map(|run| run.of_file(file))
@@ -315,10 +315,10 @@ impl Session<'_> {
     }
 
     /// Writes one page of several runs, and reports.
-    fn page(&mut self, runs: &[(&Read<'_>, ProfileView<'_>)], target: &Target) {
+    fn page(&mut self, runs: &[(&ReadJob<'_>, ProfileView<'_>)], target: &Target) {
         let mut fit = Vec::new();
         for (read, run) in runs {
-            match check(run, &self.look) {
+            match check(run, &self.style) {
                 Ok(()) => fit.push((read, run)),
                 // It is reported with the other outputs of the run, if there are any.
                 Err(failure) if read.job.targets.len() == 1 => {
@@ -331,10 +331,10 @@ impl Session<'_> {
         let inputs = fit.iter().map(|(read, _)| read.reading.input);
         let names = short_names(inputs, run.slice().privacy());
         for (_, run) in &fit {
-            self.uses.chart(DocumentKind::Runs, target.format, run, &self.look.draw);
+            self.uses.chart(DocumentKind::Runs, target.format, run, &self.style.draw);
         }
         let named = Runs(names.into_iter().zip(fit.iter().map(|(_, run)| *run)).collect());
-        match write(&named, target, &self.look) {
+        match write(&named, target, &self.style) {
             Ok(_) => fit.iter().for_each(|(read, run)| {
                 let outcome = WrittenOutputs { charts: vec![target], ..WrittenOutputs::default() };
                 self.report(read, run, &outcome);
@@ -344,14 +344,14 @@ impl Session<'_> {
     }
 
     /// Writes everything that is made from a single run, and reports.
-    fn write(&mut self, read: &Read<'_>, run: &ProfileView<'_>) {
+    fn write(&mut self, read: &ReadJob<'_>, run: &ProfileView<'_>) {
         let own: Vec<&Target> =
             read.job.targets.iter().filter(|target| !is_shared(target, self.jobs)).collect();
         if own.is_empty() {
             return;
         }
         let input = read.reading.input;
-        let mut outcome = write_all(run, input, own, (&self.choice, &self.look), &mut self.uses);
+        let mut outcome = write_all(run, input, own, (&self.choice, &self.style), &mut self.uses);
         for failure in std::mem::take(&mut outcome.failures) {
             self.fail(input, failure);
         }
@@ -362,8 +362,8 @@ impl Session<'_> {
     }
 
     /// Prints messages about a run, and where it was written.
-    fn report(&self, read: &Read<'_>, run: &ProfileView<'_>, outcome: &WrittenOutputs<'_>) {
-        let (voice, units) = (self.voice(), self.look.draw.units);
+    fn report(&self, read: &ReadJob<'_>, run: &ProfileView<'_>, outcome: &WrittenOutputs<'_>) {
+        let (voice, units) = (self.voice(), self.style.draw.units);
         let input = read.reading.input;
         let verdict = match run.options().verdict {
             VerdictChoice::Show if !outcome.charts.is_empty() => {
@@ -392,7 +392,7 @@ impl Session<'_> {
 
 /// Prints what was odd about the input, and what would show more. If nothing was odd, one note is
 /// enough, and none if a verdict follows, because stats and the page show them all.
-fn report_oddities(read: &Read<'_>, run: &ProfileView<'_>, voice: Voice, has_verdict: bool) {
+fn report_oddities(read: &ReadJob<'_>, run: &ProfileView<'_>, voice: Voice, has_verdict: bool) {
     let messages = read.beside.iter().cloned().chain(messages(run, read.reading.input));
     let (notes, odd): (Vec<_>, Vec<_>) = messages.partition(Message::is_note);
     let most = match (odd.is_empty(), has_verdict) {
@@ -516,10 +516,10 @@ mod tests {
     fn without_flags_the_defaults_of_the_library_apply() {
         let draw = parse(&["x.hp"]).unwrap();
         let jobs = target::jobs(&draw.inputs, &[], None).unwrap();
-        let look = draw.look().unwrap();
-        assert_eq!(draw.run_options(&jobs[0], &look.draw), ViewOptions::default());
+        let style = draw.style().unwrap();
+        assert_eq!(draw.run_options(&jobs[0], &style.draw), ViewOptions::default());
         assert_eq!(draw.reading.options(), InputOptions::default());
-        assert_eq!(look.draw, DrawOptions::default());
+        assert_eq!(style.draw, DrawOptions::default());
     }
 
     #[test]

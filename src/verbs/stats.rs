@@ -110,12 +110,12 @@ impl Verb for Stats {
         };
         let figures = StatsDocument { runs, shown, ticky: self.ticky };
         if !figures.runs.is_empty() {
-            let mut look = Style::default();
-            look.draw.units = self.figures.units.units;
-            look.sources = sources;
-            look.labels = self.labels.labels(self.figures.slice.privacy());
+            let mut style = Style::default();
+            style.draw.units = self.figures.units.units;
+            style.sources = sources;
+            style.labels = self.labels.labels(self.figures.slice.privacy());
             let mut uses = FlagUses::new(given, None, self.format);
-            write_each(&figures, &targets, &look, &mut uses, reader.voice)?;
+            write_each(&figures, &targets, &style, &mut uses, reader.voice)?;
             uses.notes().iter().for_each(|note| reader.voice.say(note));
         }
         let all = figures.runs.len() == jobs.len();
@@ -153,8 +153,8 @@ impl Document for StatsDocument<'_> {
     }
 
     /// A line for each run: the document of a chart without the samples.
-    fn json(&self, look: &Style) -> Option<Content<'_>> {
-        let identities: Vec<_> = self.runs.iter().map(|one| look.identity(&one.run)).collect();
+    fn json(&self, style: &Style) -> Option<Content<'_>> {
+        let identities: Vec<_> = self.runs.iter().map(|one| style.identity(&one.run)).collect();
         Some(Content::pieces(move |mut out| {
             self.runs.iter().zip(&identities).try_for_each(|(StatsRun { run, .. }, identity)| {
                 json::write_to(run, identity, Detail::Figures(&[]), &mut out)
@@ -162,12 +162,12 @@ impl Document for StatsDocument<'_> {
         }))
     }
 
-    fn blocks(&self, look: &Style) -> Option<Blocks> {
+    fn blocks(&self, style: &Style) -> Option<Blocks> {
         let mut blocks = Blocks::default();
         if self.runs.len() > 1 {
             blocks.table(overview(&self.runs));
         }
-        self.runs.iter().for_each(|one| self.detail(one, &look.sources, &mut blocks));
+        self.runs.iter().for_each(|one| self.detail(one, &style.sources, &mut blocks));
         Some(blocks)
     }
 }

@@ -277,11 +277,11 @@ impl Watch {
         options: ViewOptions,
         (file, given): (Option<String>, &GivenFlags),
     ) -> Outputs {
-        let mut look = Style::default();
-        self.view.on(&mut look);
-        look.page.flags = given.of_a_view(&args::of_a_view(), options.slice.privacy);
+        let mut style = Style::default();
+        self.view.on(&mut style);
+        style.page.flags = given.of_a_view(&args::of_a_view(), options.slice.privacy);
         let choice = Choice { view: self.view.view, stacks: StackArgs::default() };
-        Outputs::new(targets, choice, look, options, file)
+        Outputs::new(targets, choice, style, options, file)
     }
 
     fn live(&self) -> LiveOptions {

@@ -28,7 +28,7 @@ const REST: u32 = 9;
 pub struct Outputs {
     targets: Vec<Target>,
     choice: Choice,
-    look: Style,
+    style: Style,
     pub options: ViewOptions,
     due: Instant,
     /// How many samples the last picture had, and in which generation.
@@ -41,12 +41,12 @@ impl Outputs {
     pub fn new(
         targets: Vec<Target>,
         choice: Choice,
-        look: Style,
+        style: Style,
         options: ViewOptions,
         file: Option<String>,
     ) -> Self {
         let (due, drawn) = (Instant::now(), (0, 0));
-        Outputs { targets, choice, look, options, due, drawn, file }
+        Outputs { targets, choice, style, options, due, drawn, file }
     }
 
     /// Writes new data, if it is time to. Returns what could not be written.
@@ -91,7 +91,7 @@ impl Outputs {
                         .iter()
                         .for_each(|message| voice.say(message));
                     if let Some(news) = run.news() {
-                        voice.summarise(&format!("{name}: {}", news.text(self.look.draw.units)));
+                        voice.summarise(&format!("{name}: {}", news.text(self.style.draw.units)));
                     }
                 }
                 let (failures, notes) = self.write(&profile, Some(given));
@@ -144,7 +144,7 @@ impl Outputs {
         let none = GivenFlags::default();
         let mut uses = FlagUses::new(at_end.unwrap_or(&none), None, None);
         let WrittenOutputs { failures, mut missing, .. } =
-            write_all(&run, &Input::Stdin, &self.targets, (&self.choice, &self.look), &mut uses);
+            write_all(&run, &Input::Stdin, &self.targets, (&self.choice, &self.style), &mut uses);
         missing.extend(uses.notes());
         (failures, missing)
     }
@@ -154,7 +154,7 @@ impl Outputs {
     pub fn island(&self, profile: &Profile) -> Option<(report::Island, String)> {
         let run = self.run(profile).ok()?;
         run.analysis();
-        let report = self.look.report(&run);
+        let report = self.style.report(&run);
         Some((report::island(&run, &report), report::first_paint(&run, &report)))
     }
 

@@ -190,14 +190,14 @@ fn source_url(text: &str) -> Result<String, String> {
 }
 
 impl SizeArgs {
-    pub fn on(&self, look: &mut Style) {
-        let draw = &mut look.draw;
+    pub fn on(&self, style: &mut Style) {
+        let draw = &mut style.draw;
         draw.width = self.width.unwrap_or(draw.width);
         if let Some(height) = self.height {
             // A given height is never exceeded.
             (draw.height, draw.max_height) = (height, height);
         }
-        look.theme = match self.theme {
+        style.theme = match self.theme {
             ThemeChoice::Auto => None,
             ThemeChoice::Light => Some(Theme::Light),
             ThemeChoice::Dark => Some(Theme::Dark),
@@ -208,42 +208,42 @@ impl SizeArgs {
 impl PaintArgs {
     /// # Errors
     /// A font file that cannot be read, is too large, or is not a font.
-    pub fn on(&self, look: &mut Style) -> Result<(), Message> {
-        look.draw.palette = self.palette;
-        look.png.scale = self.scale.unwrap_or(look.png.scale);
-        look.png.fonts = fonts(self.font.as_deref())?;
+    pub fn on(&self, style: &mut Style) -> Result<(), Message> {
+        style.draw.palette = self.palette;
+        style.png.scale = self.scale.unwrap_or(style.png.scale);
+        style.png.fonts = fonts(self.font.as_deref())?;
         Ok(())
     }
 }
 
 impl ViewArgs {
-    pub fn on(&self, look: &mut Style) {
-        look.draw.view = match self.view {
+    pub fn on(&self, style: &mut Style) {
+        style.draw.view = match self.view {
             Some(ViewChoice::Stacked | ViewChoice::Flame) | None => View::Stacked,
             Some(ViewChoice::Lines) => View::Lines,
             Some(ViewChoice::Percent) => View::Percent,
         };
-        look.draw.units = self.units.units;
-        self.size.on(look);
+        style.draw.units = self.units.units;
+        self.size.on(style);
     }
 }
 
 impl PictureArgs {
-    /// Applies the flags to a look without other flags.
+    /// Applies the flags to a style without other flags.
     ///
     /// # Errors
     /// A font file that cannot be read, is too large, or is not a font.
-    pub fn on(&self, look: &mut Style) -> Result<(), Message> {
+    pub fn on(&self, style: &mut Style) -> Result<(), Message> {
         let heading = |text: &Option<String>| match text {
             _ if self.no_title => Heading::None,
             Some(text) => Heading::Text(text.clone()),
             None => Heading::Auto,
         };
-        look.draw = self.draw.clone();
-        look.draw.heading =
+        style.draw = self.draw.clone();
+        style.draw.heading =
             TitleOptions { title: heading(&self.title), subtitle: heading(&self.subtitle) };
-        look.page.source_url.clone_from(&self.source_url);
-        self.paint.on(look)
+        style.page.source_url.clone_from(&self.source_url);
+        self.paint.on(style)
     }
 
     pub fn verdict(&self) -> VerdictChoice {

@@ -71,13 +71,13 @@ impl<'a> Compared<'a> {
     }
 
     /// The lines of source that make what grows, first after, then before: a sentence, the place and its line.
-    fn source_lines(&self, look: &Style) -> Vec<(Sentence, String, SourceLine)> {
+    fn source_lines(&self, style: &Style) -> Vec<(Sentence, String, SourceLine)> {
         let mut lines: Vec<(Sentence, String, SourceLine)> = Vec::new();
         for (side, when) in [(1, "growing after: "), (0, "growing before: ")] {
             let run = &self.sides[side][self.comparison.shown[side]].1;
             for suspect in &run.account().suspects {
                 let Some(place) = &suspect.place else { continue };
-                let Some(line) = look.sources.line(place) else { continue };
+                let Some(line) = style.sources.line(place) else { continue };
                 if lines.iter().all(|(_, other, _)| other != place) {
                     let words = say![when, name(&suspect.label), ", made at ", name(place)];
                     lines.push((words, place.clone(), line));
@@ -131,22 +131,22 @@ impl Document for Compared<'_> {
     }
 
     /// Before above after, and the change of each band.
-    fn scene(&self, look: &Style) -> Option<Scene> {
+    fn scene(&self, style: &Style) -> Option<Scene> {
         let (pair, x) = self.picture.as_ref()?;
-        Some(draw::pair(pair, &DrawOptions { x: *x, ..look.draw.clone() }))
+        Some(draw::pair(pair, &DrawOptions { x: *x, ..style.draw.clone() }))
     }
 
     /// One run of each side to explore, and the changes of figures and bands over all runs.
-    fn page(&self, look: &Style) -> Option<String> {
+    fn page(&self, style: &Style) -> Option<String> {
         let chosen = [0, 1].map(|side| &self.sides[side][self.comparison.shown[side]].1);
         // None of runs whose clocks differ.
-        let pair = pair_of_charts::pair(self, look).ok();
-        let scene = |(pair, x)| draw::pair(&pair, &DrawOptions { x, ..look.draw.clone() });
+        let pair = pair_of_charts::pair(self, style).ok();
+        let scene = |(pair, x)| draw::pair(&pair, &DrawOptions { x, ..style.draw.clone() });
         let picture = pair.map(scene);
-        let mut look = look.clone();
+        let mut style = style.clone();
         // On one scale, changing the tab shows which run is higher.
         let charts = chosen.iter().map(|run| run.chart());
-        look.draw.scale.heap_max = common_scale(charts, &look.draw).heap_max;
+        style.draw.scale.heap_max = common_scale(charts, &style.draw).heap_max;
         // Told apart by what differs: their folders, and the compilers.
         let ends = self.told_apart();
         let versions = chosen.map(|run| run.slice().metadata().ghc_version());
@@ -160,7 +160,7 @@ impl Document for Compared<'_> {
         let write = |runs: &[report::ReportRun<'_>]| {
             report::write_comparison([runs[0], runs[1]], &self.comparison, picture.as_ref())
         };
-        Some(look.with_runs(&named, write))
+        Some(style.with_runs(&named, write))
     }
 
     /// One line, with all bands and plain numbers.
@@ -171,7 +171,7 @@ impl Document for Compared<'_> {
         Some(Content::text(json(&document)))
     }
 
-    fn blocks(&self, look: &Style) -> Option<Blocks> {
+    fn blocks(&self, style: &Style) -> Option<Blocks> {
         let most = if self.bands == 0 { usize::MAX } else { self.bands };
         let [before, after] = self.names();
         let mut blocks = Blocks::default();
@@ -180,7 +180,7 @@ impl Document for Compared<'_> {
         blocks.table(self.figures());
         blocks.table(self.bands(most));
         blocks.list(self.comparison.remarks(most).into_iter().map(Sentence::from));
-        for (words, place, line) in self.source_lines(look) {
+        for (words, place, line) in self.source_lines(style) {
             blocks.list([words]);
             blocks.source(&place, line);
         }

@@ -80,12 +80,12 @@ impl Verb for Diff {
         let sides = self.sides()?;
         let kinds = &[DocumentKind::Comparison];
         let targets = targets(&self.figures.output, self.format, Format::Txt, kinds)?;
-        let mut look = self.look()?;
+        let mut style = self.style()?;
         if targets.iter().any(|target| target.format.is_picture()) {
-            fitting_size(&look.draw)?;
+            fitting_size(&style.draw)?;
         }
-        look.sources = self.source.sources(self.figures.slice.privacy())?;
-        self.write_targets(&sides, &targets, &look, given)
+        style.sources = self.source.sources(self.figures.slice.privacy())?;
+        self.write_targets(&sides, &targets, &style, given)
     }
 }
 
@@ -100,14 +100,14 @@ impl Diff {
         }
     }
 
-    fn look(&self) -> Result<Style, Message> {
-        let mut look = Style::default();
-        look.draw.height = USUAL_HEIGHT;
-        look.draw.units = self.figures.units.units;
-        self.size.on(&mut look);
-        self.paint.on(&mut look)?;
-        look.opens = self.open.open;
-        Ok(look)
+    fn style(&self) -> Result<Style, Message> {
+        let mut style = Style::default();
+        style.draw.height = USUAL_HEIGHT;
+        style.draw.units = self.figures.units.units;
+        self.size.on(&mut style);
+        self.paint.on(&mut style)?;
+        style.opens = self.open.open;
+        Ok(style)
     }
 
     /// What a run of either side shows in every output.
@@ -126,7 +126,7 @@ impl Diff {
         &self,
         sides: &[Vec<Job>; 2],
         targets: &[Target],
-        look: &Style,
+        style: &Style,
         given: &GivenFlags,
     ) -> Result<ExitCode, Stop> {
         let jobs = sides.concat();
@@ -144,9 +144,9 @@ impl Diff {
         let (before, after) = runs.split_at(sides[0].len());
         let mut compared = Compared::new([before, after], self.bands)?;
         if targets.iter().any(|target| target.format.is_picture()) {
-            compared.picture = Some(pair_of_charts::pair(&compared, look)?);
+            compared.picture = Some(pair_of_charts::pair(&compared, style)?);
         }
-        write_each(&compared, targets, look, &mut uses, reader.voice)?;
+        write_each(&compared, targets, style, &mut uses, reader.voice)?;
         let written = places(&targets.iter().collect::<Vec<_>>());
         if !written.is_empty() {
             let [before, after] = compared.names();

@@ -33,8 +33,8 @@ pub fn fitting_size(size: &DrawOptions) -> Result<(), String> {
 ///
 /// # Errors
 /// Runs whose clocks differ.
-pub fn pair(compared: &Compared<'_>, look: &Style) -> Result<(Pair, XAxis), Message> {
-    let units = look.draw.units;
+pub fn pair(compared: &Compared<'_>, style: &Style) -> Result<(Pair, XAxis), Message> {
+    let units = style.draw.units;
     let chosen = [0, 1].map(|side| (compared.sides[side], compared.comparison.shown[side]));
     let slices = chosen.map(|(runs, i)| runs[i].1.slice());
     refuse_two_clocks(slices, chosen.map(|(runs, i)| runs[i].0))?;
