@@ -152,7 +152,7 @@ pub fn write(
     Ok(missing)
 }
 
-/// Writes a document to each of its targets, and says which characters a picture lacks.
+/// Writes a document to each of its targets, and says which characters a picture lacks, and which flags had no effect.
 ///
 /// # Errors
 /// Those of [`write`].
@@ -160,7 +160,7 @@ pub fn write_each(
     document: &dyn Document,
     targets: &[Target],
     style: &Style,
-    uses: &mut FlagUses<'_>,
+    mut uses: FlagUses<'_>,
     voice: Voice,
 ) -> Result<(), Message> {
     for target in targets {
@@ -168,6 +168,7 @@ pub fn write_each(
         let lacks = write(document, target, style)?;
         style::missing(&lacks).iter().for_each(|lack| voice.say(lack));
     }
+    uses.notes().iter().for_each(|note| voice.say(note));
     Ok(())
 }
 

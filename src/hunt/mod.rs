@@ -347,8 +347,8 @@ impl Hunt {
         style.draw.units = self.units.units;
         style.sources = sources;
         style.opens = self.open.open;
-        let mut uses = FlagUses::new(given, None, self.format);
-        write_each(report, targets, &style, &mut uses, voice)?;
+        let uses = FlagUses::new(given, None, self.format);
+        write_each(report, targets, &style, uses, voice)?;
         // Files do not replace the answer.
         if !targets.iter().any(|target| target.output == Output::Stdout)
             && let Some(blocks) = report.blocks(&style)
@@ -356,7 +356,6 @@ impl Hunt {
             blocks.text(style.draw.units).trim_end().lines().for_each(|line| voice.summarise(line));
         }
         self.say_files(targets);
-        uses.notes().iter().for_each(|note| voice.say(note));
         Ok(())
     }
 

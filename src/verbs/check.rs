@@ -224,8 +224,8 @@ impl Check {
         style.draw.units = self.figures.units.units;
         style.sources = sources;
         style.labels = self.labels.labels(self.figures.slice.privacy());
-        let mut uses = FlagUses::new(given, None, self.format);
-        write_each(&checks, targets, &style, &mut uses, voice)?;
+        let uses = FlagUses::new(given, None, self.format);
+        write_each(&checks, targets, &style, uses, voice)?;
         if self.annotate == Some(Service::Github) {
             let lines = checks.inputs.iter().filter(|one| self.fails(one));
             let lines: String = lines
@@ -233,7 +233,6 @@ impl Check {
                 .collect();
             annotate(&lines, targets)?;
         }
-        uses.notes().iter().for_each(|note| voice.say(note));
         Ok(())
     }
 

@@ -114,9 +114,8 @@ impl Verb for Stats {
             style.draw.units = self.figures.units.units;
             style.sources = sources;
             style.labels = self.labels.labels(self.figures.slice.privacy());
-            let mut uses = FlagUses::new(given, None, self.format);
-            write_each(&figures, &targets, &style, &mut uses, reader.voice)?;
-            uses.notes().iter().for_each(|note| reader.voice.say(note));
+            let uses = FlagUses::new(given, None, self.format);
+            write_each(&figures, &targets, &style, uses, reader.voice)?;
         }
         let all = figures.runs.len() == jobs.len();
         Ok(if all { ExitCode::SUCCESS } else { ExitCode::from(1) })

@@ -140,19 +140,18 @@ impl Diff {
             // What could not be read has been reported.
             return Ok(ExitCode::from(1));
         }
-        let mut uses = FlagUses::new(given, None, self.format);
         let (before, after) = runs.split_at(sides[0].len());
         let mut compared = Compared::new([before, after], self.bands)?;
         if targets.iter().any(|target| target.format.is_picture()) {
             compared.picture = Some(pair_of_charts::pair(&compared, style)?);
         }
-        write_each(&compared, targets, style, &mut uses, reader.voice)?;
+        let uses = FlagUses::new(given, None, self.format);
+        write_each(&compared, targets, style, uses, reader.voice)?;
         let written = places(&targets.iter().collect::<Vec<_>>());
         if !written.is_empty() {
             let [before, after] = compared.names();
             reader.voice.summarise(&format!("{before} and {after} compared{written}"));
         }
-        uses.notes().iter().for_each(|note| reader.voice.say(note));
         Ok(ExitCode::SUCCESS)
     }
 }
