@@ -196,10 +196,25 @@ impl Account {
         !matches!(self.finding, Finding::CannotTell(_))
     }
 
-    /// How fast what is accused grows together: bytes a second, or a sample where samples have no times.
+    /// Since when what is accused grows: since a fair part of it does. The greatest of it may be the last to begin.
+    pub(crate) fn begun(&self) -> Option<&Rise> {
+        let mut begun: Vec<&Rise> = self.suspects.iter().collect();
+        begun.sort_by_key(|rise| rise.from);
+        let mut gained = 0.0;
+        let is_fair = |rise: &&Rise| {
+            gained += rise.gain;
+            gained >= FIFTH * self.grew as f64
+        };
+        begun.into_iter().find(is_fair)
+    }
+
+    /// How fast what is accused grows together since then: bytes a second, or a sample where samples have no times.
     pub fn rate(&self) -> f64 {
-        // The sum of no numbers is a negative zero.
-        self.suspects.iter().map(|rise| rise.rate).sum::<f64>() + 0.0
+        let to = self.suspects.iter().map(|rise| rise.to).max();
+        let ends = self.begun().map(|rise| rise.from).zip(to);
+        let passed =
+            ends.map_or(0.0, |(from, to)| self.timeline.axis()[to] - self.timeline.axis()[from]);
+        if passed > 0.0 { self.grew as f64 / passed } else { 0.0 }
     }
 }
 

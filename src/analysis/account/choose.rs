@@ -67,8 +67,7 @@ impl Judged<'_, '_> {
             return self.bursts(&deep, top);
         }
         // An array that doubles is level for half of any run.
-        let doubles = !timeline.has_exit()
-            && (2 * top >= cut || timeline.share(0, top) >= HALF)
+        let doubles = (2 * top >= cut || timeline.share(0, top) >= HALF)
             && manner(&heap[self.low_before(top)..=top]) == Manner::Doubling;
         let is_last = top as f64 >= (1.0 - WORTH) * cut as f64;
         if end < (1.0 - TOLD) * high {
