@@ -335,8 +335,7 @@ impl Remark {
                     };
                     say![format!("; {part} of {all} threads labelled "), name(label), have]
                 });
-                let labelled = labelled.unwrap_or_default();
-                say![more, size(stacks / count), " on average", labelled, "."]
+                say![more, size(stacks / count), " on average", labelled.unwrap_or_default(), "."]
             }
             Remark::Unevaluated { percent } => say![
                 format!(
