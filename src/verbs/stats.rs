@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::analysis::runtime::{RunTimeFigures, TickyFigures, sum_of_times};
-use crate::analysis::{BandFigures, Leak, Rise, of_cpu, place_of, rate};
+use crate::analysis::{BandFigures, Finding, Leak, Rise, of_cpu, place_of, rate};
 use crate::base::sentence::{Sentence, joined, name, rounded, say, size};
 use crate::base::text::visible;
-use crate::base::units::{UnitSystem, count, percent_text, whole_percent};
+use crate::base::units::{count, percent_text, whole_percent};
 use crate::chart::{Known, LayerRole, NextSteps};
 use crate::cli::args::{FigureArgs, LabelArgs, SourceLineArgs};
 use crate::cli::read::runs;
@@ -323,7 +323,7 @@ fn live_bytes(slice: &Slice<'_>) -> Option<Sentence> {
     Some(say!["live bytes: ", joined(points, ", "), "; draw shows them"])
 }
 
-/// What was measured: `-hy, 67 samples in 2.51 s, peak 6.66 MiB`.
+/// What was measured: `-hy, 67 samples in 2.51 s, peak of 6.66 MiB`.
 fn samples(one: &StatsRun<'_>) -> Sentence {
     let account = one.run.account();
     let flag = account.breakdown.flag().map_or(String::new(), |flag| format!("{flag}, "));
@@ -332,8 +332,7 @@ fn samples(one: &StatsRun<'_>) -> Sentence {
         .map_or(String::new(), |time| format!(" in {time}{}", of_cpu(account.clock)));
     let samples = count(one.run.slice().with_data(), "sample");
     let peak = size(one.run.analysis().figures.heap.peak);
-    let text = |words: &Sentence| words.text(UnitSystem::Binary);
-    let is_told = text(&one.run.headline()).contains(&text(&peak));
+    let is_told = matches!(account.finding, Finding::Peak { .. });
     let peak = if is_told { Sentence::default() } else { say![", peak of ", peak] };
     say![format!("{flag}{samples}{observed}"), peak]
 }
