@@ -80,7 +80,8 @@ fn drawn(profile: &Profile, name: &str) -> Result<Drawn, ReadError> {
         let message = message(Severity::Error, name, &error.to_string(), error.hint());
         return Ok(Drawn { page: None, messages: vec![message] });
     }
-    run.prepare_figures();
+    // Before the chart asks for the verdict alone, so that it is found once.
+    run.analysis();
     let page = report::write(&run, &ReportOptions::default());
     let news = run.news().map(|news| news.to_string());
     let lines = [news, run.sampling_line()];
