@@ -47,7 +47,7 @@ impl FromStr for Alert {
             return Err(wrong("a running program has no baseline; write a size or a rate"));
         }
         if budget.clock().is_some_and(|clock| clock != Clock::Elapsed) {
-            return Err(wrong("an alert is about elapsed time: growth > 1MB/min for 10min"));
+            return Err(wrong(&format!("an alert is about elapsed time: {EXAMPLE}")));
         }
         if let Some(reason) = budget.subjects().find_map(|subject| refusal(subject.figure, over)) {
             return Err(wrong(&reason));
@@ -56,22 +56,21 @@ impl FromStr for Alert {
     }
 }
 
+/// An alert on growth.
+const EXAMPLE: &str = "growth > 1MB/min for 10min";
+
 /// Why a running program cannot be watched for a metric, with this duration or without one.
 fn refusal(figure: Metric, over: Option<Nanos>) -> Option<String> {
     match figure {
         Metric::Leak | Metric::Shape | Metric::Keep | Metric::MemoryGrowth => {
             let name = figure.name();
-            Some(format!(
-                "`{name}` is known only at the end of a run; write growth > 1MB/min for 10min"
-            ))
+            Some(format!("`{name}` is known only at the end of a run; write {EXAMPLE}"))
         }
         Metric::Growth => match over {
             Some(over) => (over <= Nanos::ZERO).then(|| "the duration is 0".to_owned()),
-            None => Some(
-                "most heaps grow at first, so an alert on growth needs a duration: \
-                 growth > 1MB/min for 10min"
-                    .to_owned(),
-            ),
+            None => Some(format!(
+                "most heaps grow at first, so an alert on growth needs a duration: {EXAMPLE}"
+            )),
         },
         Metric::Peak
         | Metric::P99

@@ -308,8 +308,16 @@ impl Key {
         let readable = |entry: &KeyEntry, size: f64| shortest(entry, size).min(LEAST_NAMES);
         if self.heads.len() == 2 && self.around() + self.widest_of(readable) > most_width * WIDENED
         {
-            self.heads.remove(0);
-            self.entries.iter_mut().for_each(|entry| drop(entry.values.remove(0)));
+            // Most of a picture that fell is nothing at its end.
+            let end = usize::from(self.heads[1] != "grew");
+            self.heads.remove(end);
+            for entry in &mut self.entries {
+                let at_end = entry.values.remove(end);
+                // A peak that is what it has at the end stands there.
+                if end == 1 && entry.values[0].is_empty() {
+                    entry.values[0] = at_end;
+                }
+            }
         }
         let wish = self.natural_width();
         // Names that can be told apart are worth some of the plot's width.

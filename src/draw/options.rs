@@ -204,11 +204,6 @@ pub enum PanelKind {
     Alloc,
 }
 
-impl PanelKind {
-    /// All of them.
-    pub const ALL: [PanelKind; 3] = [PanelKind::Gc, PanelKind::Memory, PanelKind::Alloc];
-}
-
 /// Which of the run-time system's own figures are drawn, of those that the log has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -43,9 +43,10 @@ impl Panels {
     /// The panels that the options ask for and that the chart has data for; all that it has if it has no
     /// samples, and so nothing else to show.
     pub fn new(sampling: &Sampling<'_>) -> Panels {
+        const ALL: [PanelKind; 3] = [PanelKind::Gc, PanelKind::Memory, PanelKind::Alloc];
         let asked = &sampling.options.panels[..];
         let is_all = asked.is_empty() && sampling.chart.times.is_empty();
-        let kinds = if is_all { &PanelKind::ALL } else { asked };
+        let kinds = if is_all { &ALL } else { asked };
         let mut all = Panels::default();
         for &kind in kinds {
             let Panels { panels, notes } = contents::panels(kind, sampling);
