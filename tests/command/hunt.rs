@@ -953,7 +953,7 @@ fn table_row(name: &str, argument: &str, truth: &[&str], folder: &Path) -> (Stri
     let keeper = &found["chain"]["kept_by"];
     let is_field = keeper["within"].as_str().is_some_and(|within| within != "cells");
     let piles_up = kinds.iter().any(|kind| kind.starts_with("THUNK"));
-    let thunks = match keeper["name"].as_str().filter(|_| is_field) {
+    let thunks = match keeper["name"].as_str().filter(|name| is_field && !name.is_empty()) {
         Some(record) => format!("one for each `{record}`"),
         None if piles_up => "yes".to_owned(),
         None => String::new(),
