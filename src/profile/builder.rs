@@ -654,7 +654,7 @@ mod tests {
             },
             |builder| builder.ticky_counts(Nanos::ZERO, 1, TickyCounts::default()),
             |builder| builder.tick(Nanos::ZERO, 3, &[1]).expect("few stacks"),
-            // The second is another thread; the same one again is none more.
+            // The second label is of another thread: one that is known takes no more room.
             |builder| {
                 let known = builder.runtime.threads.most_alive(Nanos::ZERO).is_some();
                 (0..2).for_each(|_| builder.label_thread(Nanos::ZERO, known.into(), "worker 1"));

@@ -98,7 +98,7 @@ fn what_crashes_or_hangs_hp2ps_is_drawn() {
     let times = "BEGIN_SAMPLE 100000000000000000.0 a 5 END_SAMPLE 0.0 \
         BEGIN_SAMPLE 100000000000000016.0 a 5 END_SAMPLE 0.0";
     assert_eq!(run(times, &[]), "");
-    // Three samples at one time: hp2ps draws by time even where there is none.
+    // Three samples at one time: hp2ps draws by time even where no time passes.
     let at = |time| format!("BEGIN_SAMPLE {time}.00 a 8 END_SAMPLE {time}.00 ");
     assert_eq!(run(&[0, 1, 1, 1].map(at).concat(), &[]), "");
     assert_eq!(run(name, &["-m2147483647"]), "");
