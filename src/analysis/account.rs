@@ -78,9 +78,6 @@ pub struct Account {
     pub(crate) jumps_to: Option<f64>,
     /// How the heap grows to its end, or until the program ended, if it does.
     pub heap: Option<Rise>,
-    /// The memory of the process at the last sample before the exit, the most it was, and its rise to the end, if it rises;
-    /// `None` if the input does not say it.
-    pub memory: Option<ProcessMemory>,
     /// The rise of each band that gains enough, the greatest first.
     pub rises: Vec<Rise>,
     /// The rises of bands that may grow: those that the user accepts, and compact regions.
@@ -107,18 +104,6 @@ pub struct Account {
     /// Whether the program still runs: then no leak is ever graded as likely.
     pub(crate) is_running: bool,
     pub(super) timeline: Timeline,
-}
-
-/// The memory of a process: resident memory, or what the run-time system holds.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct ProcessMemory {
-    /// Before the exit, in bytes.
-    pub last: f64,
-    /// The most that it was, in bytes.
-    pub most: f64,
-    /// The rise to the end, if there is one.
-    pub rise: Option<Rise>,
 }
 
 /// What is judged: the heap without what is excused, and the curves of the bands.
@@ -269,7 +254,6 @@ impl Judged<'_, '_> {
         let timeline = &self.account.timeline;
         let heap = timeline.growth(&self.heap);
         self.account.heap = heap.map(|rise| self.described(Who::Heap, rise));
-        self.account.memory = self.memory();
         if !self.slice.metadata().interleaved {
             self.judge_all(mean(&all[..self.account.timeline.cut]));
         }
@@ -300,17 +284,6 @@ impl Judged<'_, '_> {
         if n >= SOME {
             self.look_outside();
         }
-    }
-
-    fn memory(&self) -> Option<ProcessMemory> {
-        let timeline = &self.account.timeline;
-        let (memory, most) = memory::of_process(self.slice, timeline)?;
-        let rise = timeline.to_the_end(&memory);
-        Some(ProcessMemory {
-            last: memory[timeline.cut - 1],
-            most: most.max(highest(&memory)),
-            rise: rise.map(|rise| self.described(Who::Memory, rise)),
-        })
     }
 
     /// The rises of bands that gain enough, the greatest first.

@@ -58,14 +58,3 @@ fn much(timeline: &Timeline, beyond: &[f64], memory: &[f64], kind: ClosureKind) 
     let (at_end, kind) = (now as u64, Some(kind));
     is_much.then_some(Rise { who: Who::Memory, kind, at_end, end: RiseEnd::Open, ..rise })
 }
-
-/// The memory of the process at each sample that is judged: resident memory, or what the run-time system holds; `None` if
-/// the input does not say it. And the most that it was, be it between or after the samples.
-pub(super) fn of_process(slice: &Slice<'_>, timeline: &Timeline) -> Option<(Vec<f64>, f64)> {
-    let figures = [HeapSeriesKind::Resident, HeapSeriesKind::Size];
-    figures.into_iter().find_map(|figure| {
-        let at_samples = timeline.figure(slice, figure)?;
-        let most = slice.heap()[figure].points.iter().map(|point| point.1.get()).max();
-        Some((at_samples, most.unwrap_or(0) as f64))
-    })
-}

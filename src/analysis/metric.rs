@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 use super::figures::{HeapFigures, figures_of};
 use super::runtime::{Activity, AllocationFigures, GcFigures};
-use super::{Analysis, Leak, Rise, Shape, rate};
+use super::{Account, Analysis, Leak, Rise, Shape, rate};
 use crate::base::sentence::{Sentence, rounded};
 use crate::base::units::{Nanos, percent_text};
 use crate::profile::{Clock, HeapSeriesKind};
@@ -24,8 +24,6 @@ pub enum Metric {
     Mean,
     /// The median of the last 20th of the samples.
     Final,
-    /// The last sample that has anything in it.
-    Last,
     /// How fast it grows, to the last sample or until the program ended; 0 if it does not.
     Growth,
     /// The share of all allocation that stays, in percent; 0 if nothing grows.
@@ -42,10 +40,6 @@ pub enum Metric {
     HeapSize,
     /// The highest live bytes of the run-time system.
     Live,
-    /// The most memory that it held beyond its live bytes.
-    Held,
-    /// How fast the memory of the process grows to the end; 0 if it does not.
-    MemoryGrowth,
     /// All that the program allocated.
     Allocated,
     /// All pauses for garbage collection together.
@@ -78,7 +72,7 @@ pub enum Unit {
 }
 
 /// The grades that a budget can name, by their numbers.
-pub const GRADES: [Leak; 3] = [Leak::None, Leak::Possible, Leak::Likely];
+const GRADES: [Leak; 3] = [Leak::None, Leak::Possible, Leak::Likely];
 
 impl Unit {
     /// An amount in this unit, in words.
@@ -91,37 +85,64 @@ impl Unit {
             Unit::Seconds => Nanos::from_nanos((value * 1e9).round() as i64).to_string().into(),
             Unit::Number => format!("{value}").into(),
             Unit::Percent => percent_text(value).into(),
-            Unit::Grade => GRADES[(value as usize).min(GRADES.len() - 1)].id().into(),
-            Unit::Shape => Shape::ALL[(value as usize).min(Shape::ALL.len() - 1)].0.into(),
+            Unit::Grade | Unit::Shape => self.names()[value as usize].into(),
+        }
+    }
+
+    /// The names of the values, the least alarming first, each at the place that is its value; none for an amount.
+    pub(crate) fn names(self) -> Vec<&'static str> {
+        match self {
+            Unit::Grade => GRADES.map(Leak::id).to_vec(),
+            Unit::Shape => Shape::ALL.map(|(name, _)| name).to_vec(),
+            Unit::Bytes | Unit::Rate | Unit::Percent | Unit::Seconds | Unit::Number => Vec::new(),
         }
     }
 }
 
-/// What is known of a figure: its name in budgets, tables and documents, its unit, and whether some bands together have it,
-/// too.
-struct Row(Metric, &'static str, Unit, bool);
+/// What a figure is computed from; `None` is a figure that the input does not have.
+#[derive(Clone, Copy)]
+enum Origin {
+    /// The residency of the heap, or of some bands together.
+    Residency(fn(&HeapFigures) -> f64),
+    /// The run, whichever bands it has.
+    Run(fn(&Slice<'_>) -> Option<f64>),
+    /// The account of the heap.
+    Verdict(fn(&Account) -> Option<f64>),
+}
+
+use Origin::{Residency, Run, Verdict};
+
+/// What is known of a figure: its name in budgets, tables and documents, its unit, and what it is computed from.
+struct Row(Metric, &'static str, Unit, Origin);
 
 /// The figures, in the order in which they are declared and listed.
-const ROWS: [Row; 19] = [
-    Row(Metric::Peak, "peak", Unit::Bytes, true),
-    Row(Metric::P99, "p99", Unit::Bytes, true),
-    Row(Metric::Mean, "mean", Unit::Bytes, true),
-    Row(Metric::Final, "final", Unit::Bytes, true),
-    Row(Metric::Last, "last", Unit::Bytes, true),
-    Row(Metric::Growth, "growth", Unit::Rate, true),
-    Row(Metric::Keep, "keep", Unit::Percent, false),
-    Row(Metric::Leak, "leak", Unit::Grade, false),
-    Row(Metric::Shape, "shape", Unit::Shape, false),
-    Row(Metric::Samples, "samples", Unit::Number, false),
-    Row(Metric::Duration, "duration", Unit::Seconds, false),
-    Row(Metric::HeapSize, "heap_size", Unit::Bytes, false),
-    Row(Metric::Live, "live", Unit::Bytes, false),
-    Row(Metric::Held, "held", Unit::Bytes, false),
-    Row(Metric::MemoryGrowth, "memory_growth", Unit::Rate, false),
-    Row(Metric::Allocated, "allocated", Unit::Bytes, false),
-    Row(Metric::Pauses, "pauses", Unit::Seconds, false),
-    Row(Metric::LongestPause, "longest_pause", Unit::Seconds, false),
-    Row(Metric::Productivity, "productivity", Unit::Percent, false),
+const ROWS: [Row; 16] = [
+    Row(Metric::Peak, "peak", Unit::Bytes, Residency(|heap| heap.peak as f64)),
+    Row(Metric::P99, "p99", Unit::Bytes, Residency(|heap| heap.p99 as f64)),
+    Row(Metric::Mean, "mean", Unit::Bytes, Residency(|heap| heap.mean as f64)),
+    Row(Metric::Final, "final", Unit::Bytes, Residency(|heap| heap.r#final as f64)),
+    Row(Metric::Growth, "growth", Unit::Rate, Verdict(growth)),
+    Row(Metric::Keep, "keep", Unit::Percent, Verdict(keep)),
+    Row(Metric::Leak, "leak", Unit::Grade, Verdict(leak)),
+    Row(Metric::Shape, "shape", Unit::Shape, Verdict(shape)),
+    Row(Metric::Samples, "samples", Unit::Number, Run(|run| Some(run.with_data() as f64))),
+    Row(Metric::Duration, "duration", Unit::Seconds, Run(duration)),
+    Row(Metric::HeapSize, "heap_size", Unit::Bytes, Run(|run| most(run, HeapSeriesKind::Size))),
+    Row(Metric::Live, "live", Unit::Bytes, Run(|run| most(run, HeapSeriesKind::Live))),
+    Row(Metric::Allocated, "allocated", Unit::Bytes, Run(allocated)),
+    Row(Metric::Pauses, "pauses", Unit::Seconds, Run(|run| Some(gc(run)?.pause_ns as f64 / 1e9))),
+    Row(
+        Metric::LongestPause,
+        "longest_pause",
+        Unit::Seconds,
+        Run(|run| Some(gc(run)?.longest.as_seconds())),
+    ),
+    Row(
+        Metric::Productivity,
+        "productivity",
+        Unit::Percent,
+        Run(|run| Some(gc(run)?.productivity_percent)),
+    ),
 ];
 
 impl Metric {
@@ -161,100 +182,92 @@ impl Metric {
 
     /// Whether some bands together have it, too.
     pub const fn is_of_bands(self) -> bool {
-        ROWS[self as usize].3
+        match ROWS[self as usize].3 {
+            Residency(_) => true,
+            Run(_) => false,
+            Verdict(_) => matches!(self, Metric::Growth),
+        }
+    }
+
+    /// Whether it is known only at the end of a run.
+    pub(super) const fn is_of_verdict(self) -> bool {
+        matches!(ROWS[self as usize].3, Verdict(_))
     }
 
     /// What it is of a run; `None` if the input does not have it.
     pub fn of_heap(self, slice: &Slice<'_>, analysis: &Analysis) -> Option<f64> {
-        let account = &analysis.account;
-        // What climbs at the end has a rate, however short it is.
-        let is_known =
-            account.is_judged() && (account.leak != Leak::Unknown || account.heap.is_some());
-        let rate = |rise: Option<&Rise>| is_known.then(|| rise.map_or(0.0, |rise| rise.rate));
-        match self {
-            Metric::Growth => rate(account.heap.as_ref()),
-            Metric::MemoryGrowth => rate(account.memory.as_ref()?.rise.as_ref()),
-            Metric::Keep => {
-                let kept = account.heap.as_ref().map_or(Some(0.0), |rise| rise.kept_percent);
-                kept.filter(|_| is_known && account.timeline.counts_allocation())
-            }
-            Metric::Leak => {
-                let place = GRADES.iter().position(|grade| *grade == account.leak);
-                place.map(|place| place as f64)
-            }
-            Metric::Shape => {
-                let shape = account.shape();
-                let place = Shape::ALL.iter().position(|(_, known)| Some(*known) == shape);
-                place.map(|place| place as f64)
-            }
-            Metric::Peak
-            | Metric::P99
-            | Metric::Mean
-            | Metric::Final
-            | Metric::Last
-            | Metric::Samples
-            | Metric::Duration
-            | Metric::HeapSize
-            | Metric::Live
-            | Metric::Held
-            | Metric::Allocated
-            | Metric::Pauses
-            | Metric::LongestPause
-            | Metric::Productivity => self.of_total(&analysis.figures.heap, slice),
+        match ROWS[self as usize].3 {
+            Verdict(of) => of(&analysis.account),
+            Residency(_) | Run(_) => self.of_total(&analysis.figures.heap, slice),
         }
     }
 
-    /// What it is of the bands together whose labels match; `None` if a band does not have it, or if the run cannot be
-    /// judged.
-    pub(crate) fn of_bands(
+    /// What it is of the bands together whose labels match; `None` if none does, if bands do not have it, or if the run
+    /// cannot be judged.
+    pub(super) fn of_bands(
         self,
         slice: &Slice<'_>,
-        analysis: &Analysis,
+        account: &Account,
         matches: impl Fn(&str) -> bool,
     ) -> Option<f64> {
-        self.of_curve(slice, analysis, &sum_of(slice, matches))
-    }
-
-    /// What it is of bands that have so many bytes together in each sample.
-    pub(super) fn of_curve(
-        self,
-        slice: &Slice<'_>,
-        analysis: &Analysis,
-        total: &[u128],
-    ) -> Option<f64> {
-        let account = &analysis.account;
+        let total = sum_of(slice, matches)?;
         if self != Metric::Growth {
-            return self.of_total(&figures_of(total, &slice.axis(), slice.clock()), slice);
+            return self.of_total(&figures_of(&total, &slice.axis(), slice.clock()), slice);
         }
-        let growth = account.growth_of(total).map_or(0.0, |rise| rise.rate);
+        let growth = account.growth_of(&total).map_or(0.0, |rise| rise.rate);
         (account.is_judged() && (account.leak != Leak::Unknown || growth > 0.0)).then_some(growth)
     }
 
-    /// A figure that needs no judgement, given the residency of what is measured; `None` for those that do, and if the
+    /// A figure that needs no verdict, given the residency of what is measured; `None` for those that do, and if the
     /// input does not have it.
     pub(super) fn of_total(self, figures: &HeapFigures, slice: &Slice<'_>) -> Option<f64> {
-        let highest = |figure| slice.heap()[figure].peak().map(|(_, bytes)| bytes.get() as f64);
-        match self {
-            Metric::Peak => Some(figures.peak as f64),
-            Metric::P99 => Some(figures.p99 as f64),
-            Metric::Mean => Some(figures.mean as f64),
-            Metric::Final => Some(figures.r#final as f64),
-            Metric::Last => Some(figures.last as f64),
-            Metric::Samples => Some(slice.with_data() as f64),
-            Metric::Duration => Some(figures.duration),
-            Metric::HeapSize => highest(HeapSeriesKind::Size),
-            Metric::Live => highest(HeapSeriesKind::Live),
-            Metric::Held => memory_beyond_live(slice),
-            Metric::Allocated => {
-                AllocationFigures::new(&Activity::new(slice)).map(|all| all.bytes as f64)
-            }
-            Metric::Pauses => GcFigures::of_slice(slice).map(|gc| gc.pause_ns as f64 / 1e9),
-            Metric::LongestPause => GcFigures::of_slice(slice).map(|gc| gc.longest.as_seconds()),
-            Metric::Productivity => GcFigures::of_slice(slice).map(|gc| gc.productivity_percent),
-            Metric::Growth | Metric::MemoryGrowth => None,
-            Metric::Keep | Metric::Leak | Metric::Shape => None,
+        match ROWS[self as usize].3 {
+            Residency(of) => Some(of(figures)),
+            Run(of) => of(slice),
+            Verdict(_) => None,
         }
     }
+}
+
+/// Whether the account knows how the heap grows. What climbs at the end has a rate, however short it is.
+fn knows_growth(account: &Account) -> bool {
+    account.is_judged() && (account.leak != Leak::Unknown || account.heap.is_some())
+}
+
+fn growth(account: &Account) -> Option<f64> {
+    let rate = |rise: &Rise| rise.rate;
+    knows_growth(account).then(|| account.heap.as_ref().map_or(0.0, rate))
+}
+
+fn keep(account: &Account) -> Option<f64> {
+    let kept = account.heap.as_ref().map_or(Some(0.0), |rise| rise.kept_percent);
+    kept.filter(|_| knows_growth(account) && account.timeline.counts_allocation())
+}
+
+fn leak(account: &Account) -> Option<f64> {
+    GRADES.iter().position(|grade| *grade == account.leak).map(|place| place as f64)
+}
+
+fn shape(account: &Account) -> Option<f64> {
+    let shape = account.shape()?;
+    Shape::ALL.iter().position(|(_, known)| *known == shape).map(|place| place as f64)
+}
+
+fn duration(slice: &Slice<'_>) -> Option<f64> {
+    let axis = slice.axis();
+    Some(axis.last()? - axis[0])
+}
+
+fn most(slice: &Slice<'_>, figure: HeapSeriesKind) -> Option<f64> {
+    slice.heap()[figure].peak().map(|(_, bytes)| bytes.get() as f64)
+}
+
+fn allocated(slice: &Slice<'_>) -> Option<f64> {
+    AllocationFigures::new(&Activity::new(slice)).map(|all| all.bytes as f64)
+}
+
+fn gc(slice: &Slice<'_>) -> Option<GcFigures> {
+    GcFigures::of_slice(slice)
 }
 
 impl Serialize for Metric {
@@ -263,35 +276,25 @@ impl Serialize for Metric {
     }
 }
 
-/// The most memory that the run-time system held beyond its live bytes, at a major collection.
-fn memory_beyond_live(slice: &Slice<'_>) -> Option<f64> {
-    let heap = slice.heap();
-    let size = &heap[HeapSeriesKind::Size].points;
-    let beyond = heap[HeapSeriesKind::Live].points.iter().filter_map(|&(time, live)| {
-        let next = size.partition_point(|(at, _)| *at <= time);
-        let (_, held) = size.get(next.saturating_sub(1))?;
-        Some(held.get().saturating_sub(live.get()))
-    });
-    beyond.max().map(|bytes| bytes as f64)
-}
-
-/// The residency in each sample of all bands together whose labels match.
-pub(super) fn sum_of(slice: &Slice<'_>, matches: impl Fn(&str) -> bool) -> Vec<u128> {
+/// The residency in each sample of all bands together whose labels match; `None` if none does.
+pub(super) fn sum_of(slice: &Slice<'_>, matches: impl Fn(&str) -> bool) -> Option<Vec<u128>> {
     let wanted: Vec<bool> =
         slice.rows().map(|row| slice.is_selected(row) && matches(slice.label(row))).collect();
+    if !wanted.contains(&true) {
+        return None;
+    }
     let mut merger = Merger::new(slice);
     let mut sum_at = |sample| -> u128 {
         let wanted = merger.sample(sample).iter().filter(|(row, _)| wanted[row.index()]);
         wanted.map(|(_, size)| u128::from(size.get())).sum()
     };
-    (0..slice.len()).map(&mut sum_at).collect()
+    Some((0..slice.len()).map(&mut sum_at).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::analysis::testing::{curves, growing};
-    use crate::base::units::Bytes;
 
     #[test]
     fn every_figure_has_a_row_and_a_name_of_its_own() {
@@ -318,12 +321,12 @@ mod tests {
         let slice = Slice::whole(&profile);
         let mut analysis = Analysis::new(&slice, &[]);
         let growth = |name: &str, analysis: &Analysis| {
-            Metric::Growth.of_bands(&slice, analysis, |label| label == name)
+            Metric::Growth.of_bands(&slice, &analysis.account, |label| label == name)
         };
         assert!((growth("up", &analysis).unwrap() - 5e4).abs() < 1.0);
         // It is that of the heap, if it is what grows.
         assert_eq!(growth("up", &analysis), Metric::Growth.of_heap(&slice, &analysis));
-        assert_eq!((growth("flat", &analysis), growth("none", &analysis)), (Some(0.0), Some(0.0)));
+        assert_eq!((growth("flat", &analysis), growth("none", &analysis)), (Some(0.0), None));
         analysis.account.samples = 8;
         (analysis.account.leak, analysis.account.suspects) = (Leak::Unknown, Vec::new());
         analysis.account.finding = crate::analysis::Finding::default();
@@ -335,7 +338,7 @@ mod tests {
         let others = Slice::whole(&others);
         let analysis = Analysis::new(&others, &[]);
         let growth =
-            |name: &str| Metric::Growth.of_bands(&others, &analysis, |label| label == name);
+            |name: &str| Metric::Growth.of_bands(&others, &analysis.account, |label| label == name);
         assert!((growth("released").unwrap() - 5e4).abs() < 1.0);
         assert!((growth("late").unwrap() / 1e5 - 1.0).abs() < 0.01, "{:?}", growth("late"));
     }
@@ -347,18 +350,6 @@ mod tests {
         let slice = Slice::whole(&profile);
         let analysis = Analysis::new(&slice, &[]);
         assert_eq!(Metric::Growth.of_heap(&slice, &analysis), Some(0.0));
-        assert_eq!(Metric::Growth.of_bands(&slice, &analysis, |_| true), Some(0.0));
-    }
-
-    #[test]
-    fn what_is_held_is_measured_where_live_bytes_are() {
-        let mut builder = growing(&[("a", &[1.0; 4])], 1.0);
-        let at = |second: i64| Nanos::from_nanos(second * 1_000_000_000);
-        for (second, size, live) in [(0, 10, 8), (1, 50, 9), (2, 40, 39)] {
-            builder.heap_point(HeapSeriesKind::Size, at(second), Bytes::new(size));
-            builder.heap_point(HeapSeriesKind::Live, at(second), Bytes::new(live));
-        }
-        let profile = builder.finish();
-        assert_eq!(memory_beyond_live(&Slice::whole(&profile)), Some(41.0));
+        assert_eq!(Metric::Growth.of_bands(&slice, &analysis.account, |_| true), Some(0.0));
     }
 }

@@ -32,7 +32,7 @@ mod words;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use account::{Account, Leak, ProcessMemory, Shape};
+pub use account::{Account, Leak, Shape};
 #[cfg(feature = "report")]
 pub(crate) use cause::CAUTION;
 #[cfg(feature = "cli")]
@@ -116,19 +116,6 @@ mod tests {
             found.remarks.iter().any(|remark| matches!(remark, Remark::MoreThanTheHeap { .. }))
         };
         assert_eq!([1.0, 0.96, 0.9].map(is_remarked), [false, false, true]);
-    }
-
-    #[test]
-    fn the_most_memory_may_be_held_after_the_last_sample() {
-        let mut builder = curves(30, &[("a", &|_| 1e6)]);
-        // One high point alone would be damage.
-        let after = [60, 61].map(|i| (i, 9_000_000));
-        for (seconds, bytes) in (0..30).map(|i| (i, 2_000_000)).chain(after) {
-            let time = Nanos::from_nanos(seconds * 1_000_000_000);
-            builder.heap_point(HeapSeriesKind::Size, time, Bytes::new(bytes));
-        }
-        let memory = account(builder).memory.expect("the log has it");
-        assert_eq!((memory.last, memory.most), (2e6, 9e6));
     }
 
     #[test]

@@ -312,9 +312,7 @@ fn figure_row(figure: Metric, sides: Sides<'_, '_>, clocks: Clocks) -> Option<Fi
         Metric::Pauses => Some(0.5),
         Metric::LongestPause => Some(0.8),
         Metric::Final | Metric::Samples => None,
-        Metric::Held | Metric::MemoryGrowth | Metric::Last | Metric::Leak | Metric::Shape => {
-            return None;
-        }
+        Metric::Leak | Metric::Shape => return None,
     };
     let value = |run: &&ProfileView<'_>| match (figure, clocks) {
         (Metric::Mean, Clocks::Different) => {

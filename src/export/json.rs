@@ -72,17 +72,13 @@ pub struct BudgetJson {
     pub measured: Option<f64>,
     /// Whether the budget is kept.
     pub state: BudgetState,
-    /// Whether it is about a band that the run does not have.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub no_such_band: bool,
 }
 
 impl BudgetJson {
     /// What a document says of a budget that was checked in a run.
-    pub fn new(budget: &Budget, outcome: &Outcome, slice: &Slice<'_>) -> Self {
+    pub fn new(budget: &Budget, outcome: &Outcome) -> Self {
         let Outcome { limit, measured, state } = *outcome;
-        let no_such_band = budget.missing_band(slice).is_some();
-        BudgetJson { budget: budget.text().to_owned(), limit, measured, state, no_such_band }
+        BudgetJson { budget: budget.text().to_owned(), limit, measured, state }
     }
 }
 
@@ -323,7 +319,7 @@ mod tests {
 
     use super::{unit_of_rates, write};
     use crate::analysis::budget::BudgetState;
-    use crate::analysis::metric::GRADES;
+    use crate::analysis::metric::Unit;
     use crate::analysis::{Leak, Manner, Metric, MoveKind, RiseEnd, Shape};
     use crate::chart::LayerRole;
     use crate::incident::Condition;
@@ -377,7 +373,8 @@ mod tests {
         .map(|(place, names)| (place.to_owned(), names))
         .into();
         // A budget cannot ask for what is unknown.
-        let grades = GRADES.into_iter().chain([Leak::Unknown]).map(|leak| json!(leak.id()));
+        let grades =
+            Unit::Grade.names().into_iter().chain([Leak::Unknown.id()]).map(|leak| json!(leak));
         let sorted = |mut names: Vec<Value>| {
             names.sort_by_key(Value::to_string);
             names
@@ -399,17 +396,15 @@ mod tests {
             Metric::Peak => "metrics/peak",
             Metric::P99 => "metrics/p99",
             Metric::Mean => "metrics/mean",
-            Metric::Final | Metric::Last => "metrics/final",
+            Metric::Final => "metrics/final",
             Metric::Growth => "metrics/growth_bytes_per_s",
             Metric::Keep => "metrics/kept_percent",
             Metric::Samples => "metrics/samples",
             Metric::Duration => "metrics/duration_s",
             Metric::Leak => "verdict/leak",
             Metric::Shape => "verdict/shape",
-            Metric::MemoryGrowth => "verdict/outside",
             Metric::HeapSize => "heap/size",
             Metric::Live => "heap/live",
-            Metric::Held => "runtime/memory/held_peak",
             Metric::Allocated => "runtime/allocation/bytes",
             Metric::Pauses => "runtime/gc/pause_ns",
             Metric::LongestPause => "runtime/gc/longest_ns",

@@ -9,7 +9,7 @@ use clap::{Parser, ValueEnum};
 use super::stats::MOST_BANDS;
 use crate::analysis::baseline::{Baseline, BaselineError};
 use crate::analysis::budget::{Budget, BudgetState, Outcome};
-use crate::analysis::metric::{GRADES, Unit};
+use crate::analysis::metric::Unit;
 use crate::analysis::{CAUTION, Leak, Metric, Rise, Shape};
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
@@ -26,7 +26,6 @@ use crate::export::json::{self, BudgetJson, Detail};
 use crate::hunt::RunArgs;
 use crate::profile::Clock;
 use crate::profile_view::{Measure, ProfileView, ViewOptions};
-use crate::slice::Slice;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,13 +46,13 @@ fn ending() -> String {
     format!(
         "A budget is METRIC OP LIMIT. METRIC is one of {}; or band(\"REGEX\").NAME, with one of the names {}. \
          `keep` is the share of all allocation that stays. OP is one of > >= < <= == !=. LIMIT is 800MiB, \
-         1MB/min (of a .hp: 1MB/cpu-min), 2%, 30s, a number, 50% of peak, baseline, baseline * 1.1, \
-         baseline + 10MiB; for `leak` one of {}; for `shape` one of {}.\n\n\
+         1MB/min (of a .hp: of CPU time), 2%, 30s, a number, baseline, baseline * 1.1; for `leak` one of {}; for \
+         `shape` one of {}.\n\n\
          Exit status: see `heapviz --help`; 3 if a budget is exceeded.",
         listed(&mut Metric::ALL.into_iter().map(Metric::name)),
         listed(&mut of_bands.map(Metric::name)),
-        listed(&mut GRADES.into_iter().map(Leak::id)),
-        listed(&mut Shape::ALL.iter().map(|(name, _)| *name)),
+        listed(&mut Unit::Grade.names().into_iter()),
+        listed(&mut Unit::Shape.names().into_iter()),
     )
 }
 
@@ -78,7 +77,7 @@ pub struct Check {
     fail_if: Vec<Budget>,
 
     /// Also fail when a budget cannot be checked because the input or the baseline lacks its figure, or
-    /// when no band matches its pattern
+    /// the input its band
     #[arg(long)]
     fail_if_unknown: bool,
 
@@ -168,14 +167,10 @@ impl Check {
         output::protect(jobs.iter().flat_map(Job::inputs));
         let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
         output::refuse_protected(targets.iter().map(|target| &target.output))?;
-        let mut accepted = self.accept.clone();
-        if let (Some(path), Some(baseline)) = (&self.baseline, &baseline) {
-            accepted.extend(baseline.accepted().map_err(|error| refused(path, &error))?);
-        }
         let mut options =
             ViewOptions::for_table(self.figures.slice.options(), Measure::Mean, MOST_BANDS);
-        options.accepted = accepted;
-        let view = given.as_written(&["from", "to", "include", "exclude", "group"]);
+        options.accepted.clone_from(&self.accept);
+        let view = given.as_written(&["from", "to", "include", "exclude", "group", "accept"]);
         let mut readings = reader.read_all(&jobs);
         let program = Input::File(self.program.first().map(PathBuf::from).unwrap_or_default());
         if !self.program.is_empty() {
@@ -187,7 +182,7 @@ impl Check {
         for (input, run) in runs(&readings, &options, reader.voice) {
             match self.check(input, run, baseline.as_ref(), view.as_deref()) {
                 Ok(one) => {
-                    self.say(&one, baseline.as_ref(), reader.voice);
+                    self.say(&one, reader.voice);
                     checked.push(one);
                 }
                 Err(failure) => failure.about(input).say(),
@@ -196,7 +191,7 @@ impl Check {
         let unread = checked.len() < jobs.len().max(1);
         if let (Some(path), Some(one)) = (&self.write_baseline, checked.first()) {
             let (slice, analysis) = (one.run.slice(), one.run.analysis());
-            let baseline = Baseline::new(slice, analysis, &options.accepted, view);
+            let baseline = Baseline::new(slice, analysis, view);
             let baseline = baseline.map_err(|error| refused(path, &error))?;
             write_baseline(&baseline, path, one.run.account().leak, reader.voice)?;
         }
@@ -246,67 +241,47 @@ impl Check {
         if let (Some(path), Some(baseline)) = (&self.baseline, baseline) {
             baseline.fits(run.slice(), view).map_err(|error| refused(path, &error))?;
         }
-        if let Some((why, hint)) =
-            self.fail_if.iter().find_map(|budget| budget.other_clock(run.slice()))
-        {
-            return Err(Message::error(why).hint(hint));
-        }
-        let was = |subject: &_| baseline.and_then(|baseline| baseline.get(subject));
+        let was = |figure| baseline.and_then(|baseline| baseline.get(figure));
         let check = |budget: &Budget| budget.check(run.slice(), run.analysis(), was);
         let outcomes = self.fail_if.iter().map(check).collect();
         Ok(Checked { input, run, outcomes })
     }
 
-    /// Warns about budgets that could not be checked or are too tight.
-    fn say(&self, one: &Checked<'_>, baseline: Option<&Baseline>, voice: Voice) {
-        if let Some(ghc) = baseline.and_then(|baseline| baseline.other_ghc(one.run.slice())) {
-            let note = format_args!("the baseline is of GHC {ghc}, and this run is not");
-            voice.say(&Message::note(note).about(one.input));
-        }
+    /// Warns about budgets that could not be checked.
+    fn say(&self, one: &Checked<'_>, voice: Voice) {
         for (budget, outcome) in self.fail_if.iter().zip(&one.outcomes) {
-            let text = budget.text();
             if outcome.state == BudgetState::Unknown {
-                let account = one.run.account();
-                let is_judged = match budget.subject().figure.unit() {
-                    Unit::Grade | Unit::Shape => true,
-                    Unit::Bytes | Unit::Rate | Unit::Percent | Unit::Seconds | Unit::Number => {
-                        false
-                    }
-                };
-                let why = match outcome.measured {
-                    None if is_judged => account.headline().to_string(),
-                    None => "this input does not contain it".to_owned(),
-                    Some(_) => "the baseline does not contain it".to_owned(),
-                };
+                let (text, why) = (budget.text(), why_unknown(budget, outcome, &one.run));
                 let unknown = Message::warning(format_args!("`{text}` cannot be checked: {why}"));
                 let hint = "--fail-if-unknown counts it as exceeded";
                 voice.say(&unknown.about(one.input).hint(hint));
-            }
-            if let Some(band) = budget.missing_band(one.run.slice()) {
-                let nothing =
-                    format_args!("no band matches `{}`, so `{text}` checks nothing", band.as_str());
-                voice.say(&Message::warning(nothing).about(one.input));
-            }
-            let is_measured = budget.subject().figure != Metric::Shape;
-            let factor = budget.over_baseline().filter(|_| is_measured);
-            if factor.is_some_and(|factor| (1.0..1.1).contains(&factor)) {
-                let tight =
-                    format_args!("`{text}` is tighter than the difference between two equal runs");
-                voice.say(&Message::warning(tight).hint("allow at least 10 %: baseline * 1.1"));
             }
         }
     }
 
     /// Whether the budgets of an input make the check fail.
     fn fails(&self, one: &Checked<'_>) -> bool {
-        let mut budgets = self.fail_if.iter().zip(&one.outcomes);
-        budgets.any(|(budget, outcome)| match outcome.state {
+        one.outcomes.iter().any(|outcome| match outcome.state {
             BudgetState::Exceeded => true,
             BudgetState::Unknown => self.fail_if_unknown,
-            BudgetState::Ok => {
-                self.fail_if_unknown && budget.missing_band(one.run.slice()).is_some()
-            }
+            BudgetState::Ok => false,
         })
+    }
+}
+
+fn why_unknown(budget: &Budget, outcome: &Outcome, run: &ProfileView<'_>) -> String {
+    let (slice, figure) = (run.slice(), budget.figure());
+    let is_there = |band: &Pattern| slice.rows().any(|row| band.matches(slice.label(row)));
+    match budget.band() {
+        _ if outcome.measured.is_some() => "the baseline does not contain it".to_owned(),
+        Some(band) if !is_there(band) => format!("no band matches `{}`", band.as_str()),
+        _ if figure.is_by_clock() && slice.clock() == Clock::Sample => {
+            "the times of this input are not usable".to_owned()
+        }
+        _ if matches!(figure, Metric::Leak | Metric::Shape | Metric::Growth) => {
+            run.account().headline().to_string()
+        }
+        Some(_) | None => "this input does not contain it".to_owned(),
     }
 }
 
@@ -362,9 +337,8 @@ impl Document for Checks<'_> {
             let mut inputs = self.inputs.iter().zip(&identities);
             inputs.try_for_each(|(Checked { run, outcomes, .. }, identity)| {
                 let budgets = self.budgets.iter().zip(outcomes);
-                let budgets: Vec<BudgetJson> = budgets
-                    .map(|(budget, outcome)| BudgetJson::new(budget, outcome, run.slice()))
-                    .collect();
+                let budgets: Vec<BudgetJson> =
+                    budgets.map(|(budget, outcome)| BudgetJson::new(budget, outcome)).collect();
                 json::write_to(run, identity, Detail::Figures(&budgets), &mut out)
             })
         }))
@@ -434,7 +408,7 @@ fn annotations(
 
 /// `peak > 800MiB: 912 MiB`, with the limit where the budget does not say it.
 fn exceeded_text(budget: &Budget, outcome: &Outcome, clock: Clock, units: UnitSystem) -> String {
-    let unit = budget.subject().figure.unit();
+    let unit = budget.figure().unit();
     let text = |value: Option<f64>| amount(value, unit, clock).text(units);
     let measured = text(outcome.measured);
     match budget.needs_baseline() {
@@ -482,7 +456,7 @@ fn heading(one: &Checked<'_>) -> String {
 /// That a budget on `leak` passed a heap that grew until the program ended, and which budget would not.
 fn passed_to_the_exit(one: &Checked<'_>, budgets: &[Budget]) -> Option<Sentence> {
     let is_passed = |(budget, outcome): (&Budget, &Outcome)| {
-        budget.subject().figure == Metric::Leak && outcome.state == BudgetState::Ok
+        budget.figure() == Metric::Leak && outcome.state == BudgetState::Ok
     };
     let passes = budgets.iter().zip(&one.outcomes).any(is_passed);
     let grew = one.run.account().shape() == Some(Shape::GrewToExit);
@@ -504,34 +478,21 @@ fn table(one: &Checked<'_>, budgets: &[Budget]) -> Table {
     let mut table = Table::new(&["fail if", ">limit", ">measured", ""]);
     let clock = one.run.analysis().account.clock;
     for (budget, outcome) in budgets.iter().zip(&one.outcomes) {
-        let unit = budget.subject().figure.unit();
+        let unit = budget.figure().unit();
         table.row(vec![
             name(budget.text()),
             amount(outcome.limit, unit, clock),
             amount(outcome.measured, unit, clock),
-            state(outcome, budget, one.run.slice()).into(),
+            state_words(outcome.state).into(),
         ]);
     }
     table
 }
 
-fn state(outcome: &Outcome, budget: &Budget, slice: &Slice<'_>) -> String {
-    if outcome.state == BudgetState::Ok && budget.missing_band(slice).is_some() {
-        return "ok (no such band)".to_owned();
-    }
-    let word = match outcome.state {
+fn state_words(state: BudgetState) -> &'static str {
+    match state {
         BudgetState::Ok => "ok",
         BudgetState::Exceeded => "exceeded",
         BudgetState::Unknown => "cannot tell",
-    };
-    let (Some(measured), Some(limit), Some(factor)) =
-        (outcome.measured, outcome.limit, budget.over_baseline())
-    else {
-        return word.to_owned();
-    };
-    let was = limit / factor;
-    match was > 0.0 && factor > 0.0 {
-        true => format!("{word} ({:+.0} % over baseline)", 100.0 * (measured / was - 1.0)),
-        false => word.to_owned(),
     }
 }

@@ -153,7 +153,7 @@ fn describe(
     units: UnitSystem,
     damage: Option<&str>,
 ) -> Raised {
-    let unit = alert.subject().figure.unit();
+    let unit = alert.figure().unit();
     let measured = outcome.measured.map_or_else(String::new, |measured| {
         format!(": {}", unit.words(measured, clock).text(units))
     });

@@ -50,10 +50,10 @@ const RECIPE: [&str; 2] = ["p99 > baseline * 1.1", "keep > baseline * 1.5"];
 
 /// The rules that a run exceeds, if the baseline was written of another.
 fn exceeded(run: &ProfileView<'_>, of: &ProfileView<'_>) -> Option<Vec<&'static str>> {
-    let baseline = Baseline::new(of.slice(), of.analysis(), &[], None).ok()?;
+    let baseline = Baseline::new(of.slice(), of.analysis(), None).ok()?;
     let is_exceeded = |rule: &&str| {
         let budget: Budget = rule.parse().expect("a budget");
-        let check = budget.check(run.slice(), run.analysis(), |subject| baseline.get(subject));
+        let check = budget.check(run.slice(), run.analysis(), |figure| baseline.get(figure));
         check.state == BudgetState::Exceeded
     };
     Some(RECIPE.into_iter().filter(is_exceeded).collect())

@@ -5,7 +5,7 @@
 use std::error::Error;
 
 use heapviz::figures::{
-    BandRow, Change, FigureRow, Interval, ClosureKind, Manner, ProcessMemory, Remark, SamplingAdvice,
+    BandRow, Change, FigureRow, Interval, ClosureKind, Manner, Remark, SamplingAdvice,
 };
 use heapviz::input::{InputOptions, Progress, ReadError, read_watched};
 use heapviz::items::{Anchor, Area, Group, Line, Rectangle, Role, Stroke, Text, Tone, FontWeight};

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use super::families::ServedFigures;
 use crate::analysis::Leak;
-use crate::analysis::metric::GRADES;
+use crate::analysis::metric::Unit;
 use crate::profile::HeapSeriesKind;
 
 /// What the text is called in an answer.
@@ -79,11 +79,11 @@ fn write_bands_and_verdict(figures: &ServedFigures, text: &mut MetricsText) {
     text.value(name, help, memory.map(|memory| memory.needed));
     let (name, help) = ("ghc_eventlog_MemReturned", "Megablocks given back at that time.");
     text.value(name, help, memory.map(|memory| memory.returned));
-    let grades = [Leak::Unknown].into_iter().chain(GRADES);
+    let grades = [Leak::Unknown.id()].into_iter().chain(Unit::Grade.names());
     text.family(
         "heapviz_leak",
         "The verdict: 1 for its grade, 0 for the others. A running program has no likely leak.",
-        grades.map(|grade| ([("grade", grade.id())], u8::from(figures.leak == grade))),
+        grades.map(|grade| ([("grade", grade)], u8::from(figures.leak.id() == grade))),
     );
     let growth = figures.growth.iter().filter(|(_, rate)| rate.is_finite());
     text.family(
