@@ -90,9 +90,8 @@ pub struct Account {
     pub named: Vec<BandChange>,
     /// What a reader must know to understand the account.
     pub remarks: Vec<Remark>,
-    /// The highest of the heap before the exit, and the last before it, in bytes.
+    /// The highest of the heap before the exit, in bytes.
     pub(crate) high: f64,
-    pub(crate) settled: f64,
     /// How many samples were judged.
     pub samples: usize,
     /// How long the run was observed; `None` where samples have no times.
@@ -137,7 +136,6 @@ impl Account {
         let number = |sample: usize| (sample < slice.len()).then(|| slice.when(sample)).flatten();
         let account = Account {
             high: highest(judged),
-            settled: judged.last().copied().unwrap_or(0.0),
             samples: heap.len(),
             observed: number(0)
                 .zip(number(slice.len().saturating_sub(1)))

@@ -8,8 +8,10 @@ use super::rise::Rise;
 pub enum Finding {
     /// What is accused grows.
     Grows,
-    /// The lows between bursts rise; who makes them rise is accused.
+    /// The lows between bursts rise; if they are enough, who makes them rise is accused.
     LowsRise {
+        /// The rise from the first low to the last.
+        rise: Rise,
         /// The first low.
         from: f64,
         /// The last low.
@@ -46,7 +48,7 @@ pub enum Finding {
         rise: Rise,
         /// The highest of them.
         high: f64,
-        /// The highest of the lows between them.
+        /// The highest to which it falls between them.
         low: f64,
     },
     /// It rises to a level, and stays there.
@@ -67,8 +69,10 @@ pub enum Finding {
     },
     /// It hardly moves.
     Level {
-        /// Where it is most of the time.
-        at: f64,
+        /// The lowest that it is most of the time; where that is one height, what it usually is.
+        low: f64,
+        /// The highest that it is most of the time; where that is one height, what it usually is.
+        high: f64,
     },
     /// It cannot be judged.
     CannotTell(Unjudged),
@@ -114,9 +118,9 @@ impl Finding {
             | Finding::Climbs { rise, .. }
             | Finding::Peak { rise, .. }
             | Finding::Bursts { rise, .. }
+            | Finding::LowsRise { rise, .. }
             | Finding::Fills { rise, .. } => Some(rise),
             Finding::Grows
-            | Finding::LowsRise { .. }
             | Finding::Falls { .. }
             | Finding::Level { .. }
             | Finding::CannotTell(_) => None,

@@ -49,7 +49,16 @@ impl Account {
         let jump = self.jumps_to.filter(|_| self.finding.is_quiet());
         let jump = jump.map_or_else(Sentence::default, |to| say![", then up to ", rounded(to)]);
         let is_open = self.leak == Leak::Unknown && !self.is_running;
-        let is_asked = matches!(self.finding, Finding::Climbs { .. } | Finding::Fills { .. });
+        let is_asked = match self.finding {
+            Finding::Climbs { .. } | Finding::Fills { .. } | Finding::LowsRise { .. } => true,
+            Finding::Grows
+            | Finding::GrewToExit { .. }
+            | Finding::Peak { .. }
+            | Finding::Bursts { .. }
+            | Finding::Falls { .. }
+            | Finding::Level { .. }
+            | Finding::CannotTell(_) => false,
+        };
         say![self.fact(), jump, if is_open && is_asked { "; run it longer" } else { "" }]
     }
 
@@ -58,10 +67,9 @@ impl Account {
         let who = |rise: &Rise| self.in_brackets(rise.gain);
         match &self.finding {
             Finding::Grows => self.grows(),
-            Finding::LowsRise { from, to, bursts } => {
+            Finding::LowsRise { rise, from, to, bursts } => {
                 let under = format!(" under {bursts} bursts");
-                let who = self.in_brackets(self.grew as f64);
-                say!["lows rise from ", rounded(*from), " to ", rounded(*to), under, who]
+                say!["lows rise from ", rounded(*from), " to ", rounded(*to), under, who(rise)]
             }
             // A band may rise in a heap that falls, or is level.
             Finding::GrewToExit { rise, to } | Finding::Climbs { rise, to }
@@ -91,16 +99,12 @@ impl Account {
                 say!["bursts to ", rounded(*high), who(rise), back]
             }
             Finding::Fills { rise, low, high } => {
-                let level = match low == high {
-                    true => say!["level at ", rounded(*high)],
-                    false => say!["between ", rounded(*low), " and ", rounded(*high)],
-                };
-                say!["fills by ", until(rise), who(rise), ", then ", level]
+                say!["fills by ", until(rise), who(rise), ", then ", level(*low, *high)]
             }
             Finding::Falls { from, to } => {
                 say!["falls from ", rounded(*from), " to ", rounded(*to)]
             }
-            Finding::Level { at } => say!["level at ", rounded(*at)],
+            Finding::Level { low, high } => level(*low, *high),
             Finding::CannotTell(Unjudged::TwoProcesses) => {
                 "two processes wrote their samples into this file in turn, as after a fork".into()
             }
@@ -186,6 +190,14 @@ impl Account {
     }
 }
 
+/// Where a heap is that is level: at a height, or between two.
+fn level(low: f64, high: f64) -> Sentence {
+    match low == high {
+        true => say!["level at ", rounded(high)],
+        false => say!["between ", rounded(low), " and ", rounded(high)],
+    }
+}
+
 /// A label without the number that a `.hp` gives it and without its package; of a stack its top.
 pub(crate) fn short_name(label: &str, breakdown: Breakdown) -> String {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -207,7 +219,14 @@ pub(crate) fn short_name(label: &str, breakdown: Breakdown) -> String {
         (_, _) => label,
     };
     let label = label.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(label);
-    if label.chars().count() <= NAMES {
+    let is_long = |label: &str| label.chars().count() > NAMES;
+    if !is_long(label) {
+        return label.to_owned();
+    }
+    // Its place in the source, and the stack below its top, say less.
+    let label = label.rsplit_once(" (").map_or(label, |(label, _)| label);
+    let label = label.split('/').next().unwrap_or(label);
+    if !is_long(label) {
         return label.to_owned();
     }
     // Whole words are cut off, if that is enough.
@@ -248,124 +267,88 @@ mod tests {
         };
         let (floor, rising) = (teeth(0.0), teeth(8e4));
         let bursts = |i: f64| if i % 5.0 < 4.0 { 1e5 } else { 1e5 + 1e4 * i };
-        let forms: [(usize, Curve<'_>, [&str; 2]); 15] = [
+        let forms: [(usize, Curve<'_>, &str); 18] = [
+            (120, &rising, "possible leak: lows rise from 176 KiB to 488 KiB under 5 bursts (a)"),
             (
-                100,
-                &|i| 1e6 + 2e5 * i,
-                [
-                    "likely leak: a grew by 18.9 MiB since the start (195 KiB/s)",
-                    "possible leak so far: a grew by 18.9 MiB since the start (195 KiB/s)",
-                ],
-            ),
-            (
-                120,
+                76,
                 &rising,
-                [
-                    "possible leak: lows rise from 176 KiB to 488 KiB under 5 bursts (a)",
-                    "possible leak so far: lows rise from 176 KiB to 488 KiB under 5 bursts (a)",
-                ],
-            ),
-            (
-                100,
-                &|i| if i < 97.0 { 1e5 * i } else { 1e3 },
-                [
-                    "grew until the program ended: to 9.16 MiB (a)",
-                    "peak so far of 9.16 MiB at 96 s (a), 1000 B now",
-                ],
+                "cannot tell: lows rise from 176 KiB to 332 KiB under 3 bursts (a); run it longer",
             ),
             (
                 100,
                 &|i| 1e6 + 2e5 * (i - 90.0).max(0.0),
-                [
-                    "climbs at the end: to 2.67 MiB (a); run it longer",
-                    "climbs so far: to 2.67 MiB (a)",
-                ],
+                "climbs at the end: to 2.67 MiB (a); run it longer",
             ),
             (
                 100,
                 &|i| 1e6 + 1e5 * (30.0 - (i - 40.0).abs()).max(0.0),
-                [
-                    "peak of 3.81 MiB at 40 s (a), 977 KiB at the end",
-                    "peak so far of 3.81 MiB at 40 s (a), 977 KiB now",
-                ],
+                "peak of 3.81 MiB at 40 s (a), 977 KiB at the end",
             ),
             (
                 100,
                 &|i| 2e5 + 1e5 * (30.0 - (i - 40.0).abs()).max(0.7 * (i - 70.0)).max(0.0),
-                [
-                    "peak of 3.05 MiB at 40 s (a), climbs to 2.13 MiB at the end",
-                    "peak so far of 3.05 MiB at 40 s (a), climbs to 2.13 MiB now",
-                ],
+                "peak of 3.05 MiB at 40 s (a), climbs to 2.13 MiB at the end",
             ),
-            (
-                100,
-                &floor,
-                [
-                    "no leak: bursts to 1.91 MiB (a), back under 97.7 KiB between them",
-                    "no leak so far: bursts to 1.91 MiB (a), back under 97.7 KiB between them",
-                ],
-            ),
-            (
-                100,
-                &bursts,
-                [
-                    "climbs at the end: to 1.04 MiB (a); run it longer",
-                    "climbs so far: to 1.04 MiB (a)",
-                ],
-            ),
+            (100, &floor, "no leak: bursts to 1.91 MiB (a), back under 97.7 KiB between them"),
+            (100, &bursts, "climbs at the end: to 1.04 MiB (a); run it longer"),
             (
                 100,
                 &|i| if i < 40.0 { 1e5 * i } else { 2.5e5 * (i - 85.0).max(0.4) },
-                [
-                    "peak of 3.72 MiB at 39 s (a), climbs to 3.34 MiB at the end",
-                    "peak so far of 3.72 MiB at 39 s (a), climbs to 3.34 MiB now",
-                ],
+                "peak of 3.72 MiB at 39 s (a), climbs to 3.34 MiB at the end",
             ),
             (
                 100,
                 &|i| libm::exp2(libm::log2(i.max(1.0)).floor()) * 1e5,
-                [
-                    "cannot tell: fills by 64 s (a), then level at 6.1 MiB; run it longer",
-                    "too early to tell: fills by 64 s (a), then level at 6.1 MiB",
-                ],
+                "cannot tell: fills by 64 s (a), then level at 6.1 MiB; run it longer",
             ),
-            (
-                100,
-                &|i| 1e5 * i.min(30.0),
-                [
-                    "no leak: fills by 30 s (a), then level at 2.86 MiB",
-                    "no leak so far: fills by 30 s (a), then level at 2.86 MiB",
-                ],
-            ),
+            (100, &|i| 1e5 * i.min(30.0), "no leak: fills by 30 s (a), then level at 2.86 MiB"),
             (
                 100,
                 &|i| 1e5 * i.min(30.0) + if i < 30.0 { 0.0 } else { 4e5 * (i % 4.0) },
-                [
-                    "no leak: fills by 30 s (a), then between 2.86 MiB and 4.01 MiB",
-                    "no leak so far: fills by 30 s (a), then between 2.86 MiB and 4.01 MiB",
-                ],
+                "no leak: fills by 30 s (a), then between 2.86 MiB and 4.01 MiB",
             ),
+            (100, &|i| 1e7 - 9e4 * i, "no leak: falls from 9.54 MiB to 1.04 MiB"),
+            // It was low before it was high.
             (
                 100,
-                &|i| 1e7 - 9e4 * i,
-                [
-                    "no leak: falls from 9.54 MiB to 1.04 MiB",
-                    "no leak so far: falls from 9.54 MiB to 1.04 MiB",
-                ],
+                &|i| if i < 1.0 { 1e6 } else { 1e7 - 9e4 * i },
+                "peak of 9.45 MiB at 1 s (a), 1.04 MiB at the end",
             ),
-            (
-                100,
-                &|i| 1e6 + 1e4 * (i % 3.0),
-                ["no leak: level at 986 KiB", "no leak so far: level at 986 KiB"],
-            ),
-            (
-                13,
-                &|i| 1e6 * (1.0 + i % 5.0),
-                ["cannot tell: 13 samples", "too early to tell: 13 samples"],
-            ),
+            (100, &|i| 1e6 + 1e4 * (i % 3.0), "no leak: level at 986 KiB"),
+            (100, &|i| if i < 60.0 { 1e6 } else { 1.2e6 }, "no leak: between 977 KiB and 1.14 MiB"),
+            (100, &|i| if i < 97.0 { 1e6 } else { 1.15e6 }, "no leak: level at 977 KiB"),
+            (13, &|i| 1e6 * (1.0 + i % 5.0), "cannot tell: 13 samples"),
+            (1, &|_| 1e6, "cannot tell: 1 sample"),
+        ];
+        let so_far = [
+            ("no leak", "no leak so far"),
+            ("possible leak", "possible leak so far"),
+            ("cannot tell", "too early to tell"),
+            ("climbs at the end", "climbs so far"),
+            ("peak", "peak so far"),
+            (" at the end", " now"),
+            ("; run it longer", ""),
         ];
         for (samples, curve, says) in forms {
-            assert_eq!(headlines(samples, &[("a", curve)]), says);
+            let running =
+                so_far.iter().fold(says.to_owned(), |says, (of, to)| says.replace(of, to));
+            assert_eq!(headlines(samples, &[("a", curve)]), [says.to_owned(), running]);
+        }
+        // Only the end of a run shows these.
+        let grows = headlines(100, &[("a", &|i| 1e6 + 2e5 * i)]);
+        let rate = "a grew by 18.9 MiB since the start (195 KiB/s)";
+        assert_eq!(
+            grows,
+            ["likely leak: ", "possible leak so far: "].map(|is| format!("{is}{rate}"))
+        );
+        // The exit frees it at once, most of it, or not.
+        for (left, says) in [
+            ([9.8e6, 6e6], "grew until the program ended: to 9.35 MiB (a)"),
+            ([6e6, 3e6], "grew until the program ended: to 9.25 MiB (a)"),
+            ([8.5e6, 6e6], "peak of 9.25 MiB at 97 s (a), 5.72 MiB at the end"),
+        ] {
+            let curve = |i: f64| if i < 98.0 { 1e5 * i } else { left[i as usize - 98] };
+            assert_eq!(headlines(100, &[("a", &curve)])[0], says);
         }
     }
 
@@ -398,6 +381,14 @@ mod tests {
         let late: Curve<'_> = &|i| 1e6 + 2e5 * (i - 49.0).max(0.0);
         let both = "likely leak: late and fast grew by 19 MiB since the start (196 KiB/s)";
         assert_eq!(says(&[("fast", one), ("late", late)]), both);
+        // Beside one that is large only at the peak, one that was there before.
+        let [spike, ramp, more]: [Curve<'_>; 3] = [
+            &|i| if i == 50.0 { 9e6 } else { 0.0 },
+            &|i| if i < 60.0 { 1e5 * i } else { 1e5 },
+            &|i| if i == 50.0 { 6e6 } else { 0.0 },
+        ];
+        let peak = "peak of 19.1 MiB at 50 s (spike, ramp), 97.7 KiB at the end";
+        assert_eq!(says(&[("ramp", ramp), ("spike", spike), ("more", more)]), peak);
         // The exit frees an array that doubled.
         let doubles = |i: f64| libm::exp2(libm::log2(i.max(1.0)).floor()) * 1e5;
         let freed: Curve<'_> = &|i| if i < 98.0 { doubles(i) } else { 1e5 };
@@ -422,6 +413,16 @@ mod tests {
             ("a/b", Breakdown::ClosureType, "a/b"),
             ("main:x", Breakdown::ClosureDescription, "main:x"),
             (":", Breakdown::Type, "(:)"),
+            (
+                "THUNK of String made by main (Main, src/A/Long.hs:1)",
+                Breakdown::InfoTable,
+                "THUNK of String made by main",
+            ),
+            (
+                "A.Module.Of.A.Very.Very.Long.Name.Of.A.Leaf/and/below",
+                Breakdown::Retainer,
+                "…Of.A.Very.Very.Long.Name.Of.A.Leaf",
+            ),
         ] {
             assert_eq!(short_name(label, breakdown), name);
         }

@@ -198,6 +198,7 @@ impl Timeline {
         };
         let rise =
             if is_long || rises() { rise_to_the_end(judged, &self.axis)? } else { return None };
+        let rise = self.with_its_beginning(judged, rise);
         let last = curve[curve.len() - 1];
         let top = if rise.manner == Manner::Floors { curve[rise.to] } else { highest(curve) };
         let is_held = !self.exits || last >= (1.0 - FIFTH) * top;
@@ -208,6 +209,19 @@ impl Timeline {
             end: if is_held { RiseEnd::Open } else { RiseEnd::Exit },
             ..rise
         })
+    }
+
+    /// A rise from the lowest before it on, if the curve gained as fast in that time: without samples, that is but one step.
+    fn with_its_beginning(&self, judged: &[f64], rise: Rise) -> Rise {
+        let by_height = |a: &usize, b: &usize| judged[*a].total_cmp(&judged[*b]);
+        let low = (0..=rise.from).rev().min_by(by_height).unwrap_or(rise.from);
+        let gained = judged[rise.from] - judged[low];
+        let part = gained / rise.gain * (self.axis[rise.to] - self.axis[rise.from]);
+        let passed = self.axis[rise.from] - self.axis[low];
+        match (HALF * passed..=passed / HALF).contains(&part) && passed > 0.0 {
+            true => Rise { from: low, gain: rise.gain + gained, ..rise },
+            false => rise,
+        }
     }
 
     /// The greatest rise of a curve before the exit, if it is worth a look: from where to where.
@@ -243,7 +257,11 @@ impl Timeline {
         if self.axis[from] >= middle || to - from < MANY {
             return HALF;
         }
-        (values[to] - values[at]) / (values[to] - values[from])
+        // Without samples there, it is on the line between its neighbours.
+        let [near, next] = [at - 1, at].map(|at| (self.axis[at], values[at]));
+        let part = (middle - near.0) / (next.0 - near.0);
+        let height = near.1 + part * (next.1 - near.1);
+        (values[to] - height) / (values[to] - values[from])
     }
 
     /// Whether a rise of a curve begins with the run: what is before it is too short to be told, and gains less than half as

@@ -36,7 +36,7 @@ fn a_rise_begins_where_it_begins_and_is_as_fast_as_it_is() {
             0,
             "cannot tell: fills by 337 ms (ARR_WORDS), then level at 8.15 MiB; run it longer",
         ),
-        ("stats convert.hp", 0, "grew until the program ended: to 3.09 MiB ([], Attempt)"),
+        ("stats convert.hp", 0, "grew until the program ended: to 3.09 MiB (Int, [])"),
         ("stats doubling.hp", 0, "climbs at the end: to 1.03 MiB (ARR_WORDS); run it longer"),
         ("stats lastspike.hp", 0, "no leak: level at 1.81 MiB, then up to 2.48 MiB"),
         ("stats teeth.hp", 0, "grew until the program ended: to 3.23 MiB (Main.Cache)"),

@@ -161,9 +161,15 @@ impl Heap {
         let height =
             |rise: &Rise| self.curve(rise).map(|curve| curve[self.place(rise.until_sample)]);
         let is = |rise: &Rise, bytes: f64| height(rise).is_none_or(|height| height == bytes);
+        // One height is what the heap usually is. Some of its beginning and of its exit may differ.
+        let is_level = |part: &[f64], (low, high): (f64, f64)| {
+            let slack = if low == high { 0.1 * high } else { 0.0 };
+            let far = part.iter().filter(|&&bytes| bytes < low - slack || bytes > high + slack);
+            10 * far.count() <= part.len()
+        };
         let is_true = match &account.finding {
             Finding::Grows | Finding::CannotTell(_) => true,
-            Finding::LowsRise { from, to, bursts } => from < to && *bursts > 3,
+            Finding::LowsRise { from, to, bursts, .. } => from < to && *bursts > 2,
             // It goes on where the exit begins.
             Finding::GrewToExit { rise, to } | Finding::Climbs { rise, to } => {
                 let since = self.place(rise.since_sample);
@@ -175,18 +181,10 @@ impl Heap {
             }
             Finding::Fills { rise, low, high } => {
                 let rest = &judged[self.place(rise.until_sample).min(judged.len() - 1)..];
-                // A level is what the heap usually is.
-                let slack = if low == high { 0.25 * high } else { 0.0 };
-                let told = low - slack..=high + slack;
-                // Where its exit begins, it may fall.
-                let far = rest.iter().filter(|bytes| !told.contains(bytes));
-                20 * far.count() <= rest.len()
+                is_level(rest, (*low, *high))
             }
             Finding::Falls { from, to } => to < from && *from <= self.peak(),
-            Finding::Level { at } => {
-                let far = judged.iter().filter(|bytes| (*bytes - at).abs() > 0.25 * self.peak());
-                10 * far.count() <= judged.len()
-            }
+            Finding::Level { low, high } => is_level(judged, (*low, *high)),
         };
         if !is_true {
             said.push(format!("\"{}\" is not what the samples have", account.headline()));

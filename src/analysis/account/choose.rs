@@ -1,5 +1,7 @@
 //! Chooses what is found of a heap in which nothing is accused, by its highest, its lowest, its falls and its ends.
 
+use std::ops::Range;
+
 use super::{Judged, Leak};
 use crate::analysis::constants::{FIFTH, HALF, LATE, NEAR, PART, SOME, TEETH, TOLD, WORTH};
 use crate::analysis::curve::{lows, manner};
@@ -24,6 +26,22 @@ fn median(values: &[f64]) -> f64 {
     median_of(values.iter().copied())
 }
 
+/// Between which heights a heap is said to be: what wavers by little most of the time is where it usually is.
+fn level(sorted: &[f64], ends: (f64, f64)) -> (f64, f64) {
+    let (middle, few) = (sorted.len() / 2, sorted.len().div_ceil(20));
+    let is_level =
+        sorted[few.min(middle)] >= (1.0 - WORTH) * sorted[sorted.len() - 1 - few.min(middle)];
+    if is_level { (sorted[middle], sorted[middle]) } else { ends }
+}
+
+/// What heights gain of which each is above the one before it, if they do not slow down; otherwise 0.
+fn rises_in_turn(heights: &[f64]) -> f64 {
+    let [first, .., last] = *heights else { return 0.0 };
+    let gain = last - first;
+    let goes_on = last - heights[heights.len() / 2] >= LATE * gain;
+    if goes_on && heights.is_sorted_by(|a, b| a < b) { gain } else { 0.0 }
+}
+
 impl Judged<'_, '_> {
     /// Finds what the heap did, and accuses who makes its lows rise.
     pub(super) fn find(&mut self) {
@@ -38,70 +56,92 @@ impl Judged<'_, '_> {
 
     /// What a heap did in which nothing is accused.
     fn of_heap(&mut self) -> Finding {
-        let (timeline, heap) = (&self.account.timeline, &self.heap);
-        let (cut, high) = (timeline.cut, self.account.high);
-        let by_height = |a: &usize, b: &usize| heap[*a].total_cmp(&heap[*b]);
-        let top = (0..cut).rev().max_by(by_height).unwrap_or(0);
-        let judged = &heap[..cut];
-        let (all, few) = (sorted(judged), (cut / 20).max(1));
-        let [first, usual, late] = [&judged[..few], judged, &judged[cut - few..]].map(median);
+        let (cut, high) = (self.account.timeline.cut, self.account.high);
+        let top = self.highest_of(0..cut);
+        let judged = &self.heap[..cut];
+        let few = (cut / 20).max(1);
+        let [first, late] = [&judged[..few], &judged[cut - few..]].map(median);
         // The last samples may be a good part of a climb.
         let last = judged[cut - 1];
         let end = if last >= (1.0 - WORTH) * high { last } else { late };
-        let spread = part_of_twenty(&all, 19) - part_of_twenty(&all, 1);
-        if spread <= TOLD * high && high <= (1.0 + HALF) * usual {
-            // What rises straight until the exit is told before a heap that it hardly lifts.
-            let is_freed = |rise: &&Rise| {
-                let lifts = heap[rise.to] - heap[rise.from] >= HALF * rise.gain;
-                let is_straight = rise.score > 0.0 && rise.end == RiseEnd::Exit;
-                is_straight && lifts && rise.gain >= WORTH * high
-            };
-            let freed = self.account.rises.iter().find(is_freed);
-            return freed.map_or(Finding::Level { at: usual }, |rise| Finding::GrewToExit {
-                to: self.bytes_of(rise.row(), rise.to),
-                rise: rise.clone(),
-            });
+        if let Some(level) = self.level() {
+            return level;
         }
-        let deep = lows(judged, HALF * (high - all[0]));
+        let deep = lows(judged, HALF * (high - lowest(judged)));
         if deep.len() > 2 {
             return self.bursts(&deep, top);
         }
-        // An array that doubles is level for half of any run.
-        let doubles = (2 * top >= cut || timeline.share(0, top) >= HALF)
-            && manner(&heap[self.low_before(top)..=top]) == Manner::Doubling;
-        let is_last = top as f64 >= (1.0 - WORTH) * cut as f64;
         if end < (1.0 - TOLD) * high {
-            // What a band gains while the others fall, up to the last sample, is to be looked at first.
-            let is_next = |rise: &&Rise| {
-                rise.score > 0.0 && rise.end == RiseEnd::Open && rise.gain >= TOLD * high
-            };
-            if let Some(rise) = self.account.rises.iter().find(is_next).cloned() {
-                self.account.leak = Leak::Unknown;
-                return Finding::Climbs { to: rise.at_end as f64, rise };
-            }
-            return match top < few || first > (1.0 - WORTH) * high {
-                true => Finding::Falls { from: high, to: self.heap[self.heap.len() - 1] },
-                false => self.peak(top),
-            };
+            return self.falls(top);
         }
-        // Of what is level for half as long, and of an array that doubles, nobody knows.
+        // Of what is level for half as long, and of an array that doubles, which is level for half of any run, nobody knows.
+        let is_late = 2 * top >= cut || self.account.timeline.share(0, top) >= HALF;
+        let doubles = is_late && manner(&self.heap[self.low_before(top)..=top]) == Manner::Doubling;
+        let is_last = top as f64 >= (1.0 - WORTH) * cut as f64;
         for (wavers, lasts, is_sure) in [(WORTH, FIFTH, !doubles), (NEAR, WORTH, false)] {
             if let Some(fills) = self.fills((first, end), is_last, (wavers, lasts)) {
                 self.account.leak = if is_sure { Leak::None } else { Leak::Unknown };
                 return fills;
             }
         }
-        if deep.last().is_some_and(|&low| low > top) {
-            return self.peak(top);
+        match deep.last().is_some_and(|&low| low > top) {
+            true => self.peak(top),
+            false => self.rises_to_its_end(self.low_before(top), top),
         }
-        self.rises_to_its_end(self.low_before(top), top)
+    }
+
+    /// The first of the highest of some samples.
+    fn highest_of(&self, samples: Range<usize>) -> usize {
+        let by_height = |a: &usize, b: &usize| self.heap[*a].total_cmp(&self.heap[*b]);
+        samples.rev().max_by(by_height).unwrap_or(0)
+    }
+
+    /// That it hardly moves, if it does not; what rises straight until the exit is told before a heap that it hardly lifts.
+    fn level(&self) -> Option<Finding> {
+        let (heap, timeline, high) = (&self.heap, &self.account.timeline, self.account.high);
+        let judged = &heap[..timeline.cut];
+        let all = sorted(judged);
+        let ends = (part_of_twenty(&all, 1), part_of_twenty(&all, 19));
+        let is_near = |bytes: &f64| *bytes >= (1.0 - TOLD) * high;
+        let is_soon = timeline.share(0, judged.iter().position(is_near)?) <= WORTH;
+        if !is_soon || ends.1 - ends.0 > TOLD * high || high > (1.0 + HALF) * all[all.len() / 2] {
+            return None;
+        }
+        let is_freed = |rise: &&Rise| {
+            let lifts = heap[rise.to] - heap[rise.from] >= HALF * rise.gain;
+            let is_straight = rise.score > 0.0 && rise.end == RiseEnd::Exit;
+            is_straight && lifts && rise.gain >= WORTH * high
+        };
+        let (low, high) = level(&all, ends);
+        let freed = self.account.rises.iter().find(is_freed);
+        Some(freed.map_or(Finding::Level { low, high }, |rise| Finding::GrewToExit {
+            to: self.bytes_of(rise.row(), rise.to),
+            rise: rise.clone(),
+        }))
+    }
+
+    /// That it ends below its highest. What a band gains meanwhile, up to the last sample, is to be looked at first.
+    fn falls(&mut self, top: usize) -> Finding {
+        let high = self.account.high;
+        let is_next = |rise: &&Rise| {
+            rise.score > 0.0 && rise.end == RiseEnd::Open && rise.gain >= TOLD * high
+        };
+        if let Some(rise) = self.account.rises.iter().find(is_next).cloned() {
+            self.account.leak = Leak::Unknown;
+            return Finding::Climbs { to: rise.at_end as f64, rise };
+        }
+        let is_early = self.account.timeline.share(0, top) <= FIFTH;
+        match is_early && self.heap[0] >= (1.0 - TOLD) * high {
+            true => Finding::Falls { from: high, to: self.heap[self.heap.len() - 1] },
+            false => self.peak(top),
+        }
     }
 
     /// The height to which the heap jumps where its exit begins.
     fn jumps_to(&self) -> Option<f64> {
         let (heap, cut) = (&self.heap, self.account.timeline.cut);
         let to = highest(&heap[cut..]);
-        (to > self.account.high && to - heap[cut - 1] >= TOLD * to).then_some(to)
+        (to > self.account.high && to - heap[cut - 1] >= WORTH * to).then_some(to)
     }
 
     /// What a band has in a sample.
@@ -129,10 +169,15 @@ impl Judged<'_, '_> {
     /// That it rises to its end, or to its highest where the exit begins: it grew until the program ended, or nobody knows how
     /// far it climbs.
     fn rises_to_its_end(&mut self, from: usize, top: usize) -> Finding {
-        let by_height = |a: &usize, b: &usize| self.heap[*a].total_cmp(&self.heap[*b]);
-        let top = (top..self.heap.len()).rev().max_by(by_height).unwrap_or(top);
+        let top = self.highest_of(top..self.heap.len());
         let (to, last) = (self.heap[top], self.heap[self.heap.len() - 1]);
         if self.account.timeline.has_exit() && last < (1.0 - FIFTH) * to {
+            // The exit frees half of the heap, or what it frees at once.
+            let is_slow = self.heap[top + 1] - last > HALF * (to - last);
+            if is_slow && last >= HALF * to {
+                let rise = self.rise_of_heap(from, top, RiseEnd::Freed);
+                return Finding::Peak { rise, high: to, end: last };
+            }
             return Finding::GrewToExit { rise: self.rise_of_heap(from, top, RiseEnd::Exit), to };
         }
         self.account.leak = Leak::Unknown;
@@ -141,14 +186,14 @@ impl Judged<'_, '_> {
 
     /// That it fell from its peak; what has climbed since, up to the last sample, is not judged.
     fn peak(&mut self, top: usize) -> Finding {
-        let (high, after) = (self.heap[top], &self.heap[top..]);
-        let (low, end) = (lowest(after), after[after.len() - 1]);
+        let (high, last) = (self.heap[top], self.heap.len() - 1);
+        let end = self.heap[last];
         if end > high {
             return self.rises_to_its_end(self.low_before(top), top);
         }
-        let since = self.low_before(self.heap.len() - 1).max(top);
-        let is_high = end >= HALF * high && end >= (1.0 - WORTH) * highest(&self.heap[since..]);
-        if is_high && end - low > TOLD * high {
+        let since = self.low_before(last).max(top);
+        let is_high = end >= (1.0 - WORTH) * highest(&self.heap[since..]);
+        if is_high && end - self.heap[since] > TOLD * high {
             self.account.leak = Leak::Unknown;
         }
         let rise = self.rise_of_heap(self.low_before(top), top, RiseEnd::Freed);
@@ -187,10 +232,16 @@ impl Judged<'_, '_> {
         let till = if is_long { n.max(all - all.div_ceil(PART)) } else { n };
         let rest_of_run = &self.heap[full..till];
         let ends = (lowest(rest_of_run), rest[rest.len() - 1]);
-        let usual = median(&judged[full..]);
-        let (low, high) = if ends.0 >= (1.0 - TOLD) * ends.1 { (usual, usual) } else { ends };
-        // An eye sees it full where it is as high as it then usually is.
-        let by = from((1.0 - NEAR) * usual, full).unwrap_or(full);
+        let (low, high) = level(&rest, ends);
+        // An eye sees it full where it is as high as it then usually is, or where it is between its heights for good.
+        let (by, low, high) = match low == high {
+            true => (from((1.0 - NEAR) * high, full).unwrap_or(full), low, high),
+            false => {
+                let is_below = |&bytes: &f64| bytes < (1.0 - NEAR) * low;
+                let by = judged[..full].iter().rposition(is_below).map_or(0, |at| at + 1);
+                (by, lowest(&self.heap[by..till]), highest(&judged[by..]))
+            }
+        };
         (is_early && end > (1.0 + TOLD) * first && is_level).then(|| Finding::Fills {
             rise: self.rise_of_heap(self.low_before(by), by, RiseEnd::Level),
             low,
@@ -198,67 +249,63 @@ impl Judged<'_, '_> {
         })
     }
 
-    /// That it rises and falls; or that its lows rise, of which who makes them is accused.
+    /// That it rises and falls; or that its lows rise, of which who makes them is accused, if they are enough.
     fn bursts(&mut self, deep: &[usize], top: usize) -> Finding {
-        let (heap, cut) = (&self.heap, self.account.timeline.cut);
+        let (heap, cut, high) = (&self.heap, self.account.timeline.cut, self.account.high);
+        let heights = |lows: &[usize]| lows.iter().map(|&low| heap[low]).collect::<Vec<f64>>();
         // Where the run ends while the heap still falls, that is no low.
         let is_low = |low: &&usize| **low + (cut / PART).max(1) < cut;
         let found: Vec<usize> = deep.iter().filter(is_low).copied().collect();
-        let heights: Vec<f64> = found.iter().map(|&low| heap[low]).collect();
-        if self.rises_in_turn(&heights) {
-            let (from, to) = (heights[0], heights[heights.len() - 1]);
-            let ends = (found[0], found[found.len() - 1]);
-            if !self.account.timeline.has_exit() {
-                self.accuse_lows(ends, to - from);
-                return Finding::LowsRise { from, to, bursts: deep.len() };
+        let is_shown = found.len() >= TEETH && rises_in_turn(&heights(&found)) >= WORTH * high;
+        let told = if is_shown { &found } else { deep };
+        let (first, last) = (told[0], told[told.len() - 1]);
+        let (from, to) = (heap[first], heap[last]);
+        let least = self.account.timeline.least.max(TOLD * to);
+        if is_shown || rises_in_turn(&heights(deep)) >= least {
+            let has_exit = self.account.timeline.has_exit();
+            let end = if is_shown && has_exit { RiseEnd::Exit } else { RiseEnd::Open };
+            let rise = self.account.timeline.between(heap, first, last);
+            let rise = self.described(Who::Heap, Rise { end, manner: Manner::Floors, ..rise });
+            if end == RiseEnd::Exit {
+                return Finding::GrewToExit { rise, to: highest(&heap[first..]) };
             }
-            let rise = self.rise_of_heap(ends.0, ends.1, RiseEnd::Exit);
-            let rise = Rise { manner: Manner::Floors, ..rise };
-            return Finding::GrewToExit { rise, to: highest(&heap[ends.0..]) };
+            match is_shown {
+                true => self.accuse_lows(&rise),
+                false => self.account.leak = Leak::Unknown,
+            }
+            return Finding::LowsRise { rise, from, to, bursts: deep.len() };
         }
         let before = deep.iter().rfind(|&&low| low < top).copied();
         let from = before.unwrap_or_else(|| self.low_before(top));
         // Bursts that are higher in each fifth of the run than in the one before may go on.
         let fifths = (0..TEETH).map(|i| highest(&heap[i * cut / TEETH..(i + 1) * cut / TEETH]));
-        if deep.len() >= TEETH && self.rises_in_turn(&fifths.collect::<Vec<_>>()) {
+        let grows = rises_in_turn(&fifths.collect::<Vec<_>>()) >= WORTH * high;
+        if deep.len() >= TEETH && grows {
             return self.rises_to_its_end(from, top);
         }
         let rise = self.rise_of_heap(from, top, RiseEnd::Freed);
-        let low = deep.iter().map(|&low| self.heap[low]).fold(0.0, f64::max);
+        let judged = &self.heap[..cut];
+        let shallow = lows(judged, TOLD * (high - lowest(judged)));
+        let low = heights(&shallow).into_iter().fold(0.0, f64::max);
         Finding::Bursts { rise, high: self.heap[top], low }
     }
 
-    /// Whether there are enough heights, each is higher than the one before it, and they do not slow down.
-    fn rises_in_turn(&self, heights: &[f64]) -> bool {
-        let [first, .., last] = *heights else { return false };
-        let gain = last - first;
-        heights.len() >= TEETH
-            && heights.is_sorted_by(|a, b| a < b)
-            && gain >= WORTH * self.account.high
-            && last - heights[heights.len() / 2] >= LATE * gain
-    }
-
     /// Accuses who gained a fair part of what the heap did between two of its lows.
-    fn accuse_lows(&mut self, (from, to): (usize, usize), gain: f64) {
-        let samples = &self.account.timeline.samples;
-        let mut gained = changes(self.slice, samples[from], &[samples[to]]);
+    fn accuse_lows(&mut self, all: &Rise) {
+        let (samples, gain) = (&self.account.timeline.samples, all.gain);
+        let mut gained = changes(self.slice, samples[all.from], &[samples[all.to]]);
         let excused = &self.account.excused;
         gained.retain(|one| {
             one.1 as f64 >= FIFTH * gain && excused.iter().all(|rise| rise.row() != Some(one.0))
         });
         gained.sort_by_key(|&(row, change)| (std::cmp::Reverse(change), row));
-        let rise = Rise { from, to, manner: Manner::Floors, end: RiseEnd::Open, ..Rise::default() };
-        let rise_of = |who, bytes: f64, at_end: f64| {
-            let rise = Rise { gain: bytes, at_end: at_end as u64, ..rise.clone() };
-            self.described(who, rise)
+        let rise_of = |(row, bytes): (RowId, i64)| {
+            let at_end = self.bytes_of(Some(row), samples.len() - 1) as u64;
+            self.described(Who::Band(row), Rise { gain: bytes as f64, at_end, ..all.clone() })
         };
-        let at_end = |row| self.bytes_of(Some(row), samples.len() - 1);
         let suspects: Vec<Rise> = match gained.is_empty() {
-            true => vec![rise_of(Who::Heap, gain, self.account.settled)],
-            false => gained
-                .iter()
-                .map(|&(row, bytes)| rise_of(Who::Band(row), bytes as f64, at_end(row)))
-                .collect(),
+            true => vec![all.clone()],
+            false => gained.into_iter().map(rise_of).collect(),
         };
         self.account.leak = Leak::Possible;
         self.accuse(suspects, gain, gain);
