@@ -466,6 +466,25 @@ mod tests {
     }
 
     #[test]
+    fn a_rise_has_its_beginning_and_its_end_by_the_times_of_samples() {
+        let says = |times: &dyn Fn(usize) -> f64, bytes: &dyn Fn(f64) -> f64| {
+            let bands: Vec<_> =
+                (0..40).map(|i| (times(i), [("a", bytes(times(i)) as u64)])).collect();
+            let samples: Vec<_> = bands.iter().map(|(time, bands)| (*time, &bands[..])).collect();
+            let profile = profile(&samples);
+            Analysis::account_of(&Slice::whole(&profile), &[]).headline().to_string()
+        };
+        let line: &dyn Fn(f64) -> f64 = &|time| 1e6 + 1e5 * time;
+        let gap = says(&|i| 0.1 * i as f64 + if i < 20 { 0.0 } else { 60.0 }, line);
+        assert_eq!(gap, "likely leak: a grew by 6.09 MiB since the start (97.7 KiB/s)");
+        // Its last step, which takes a fifth of the time, is no exit.
+        let last = says(&|i| if i < 39 { i as f64 } else { 48.0 }, line);
+        assert_eq!(last, "likely leak: a grew by 4.58 MiB since the start (97.7 KiB/s)");
+        let slowing = says(&|i| i as f64, &|time| 1e5 + 1e6 * libm::log1p(20.0 * time));
+        assert_eq!(slowing, "possible leak: a grew by 6.35 MiB since the start, slowing down");
+    }
+
+    #[test]
     fn an_exit_may_have_many_samples_if_it_is_short() {
         // The heap falls in the last eight samples, which are so many seconds apart.
         let end = |apart: f64| {

@@ -198,7 +198,7 @@ impl Timeline {
         };
         let rise =
             if is_long || rises() { rise_to_the_end(judged, &self.axis)? } else { return None };
-        let rise = self.with_its_beginning(judged, rise);
+        let rise = self.with_its_ends(curve, rise);
         let last = curve[curve.len() - 1];
         let top = if rise.manner == Manner::Floors { curve[rise.to] } else { highest(curve) };
         let is_held = !self.exits || last >= (1.0 - FIFTH) * top;
@@ -211,17 +211,20 @@ impl Timeline {
         })
     }
 
-    /// A rise from the lowest before it on, if the curve gained as fast in that time: without samples, that is but one step.
-    fn with_its_beginning(&self, judged: &[f64], rise: Rise) -> Rise {
-        let by_height = |a: &usize, b: &usize| judged[*a].total_cmp(&judged[*b]);
+    /// A rise with what belongs to it by the times of the samples: from the lowest before it on, if the curve gained as
+    /// fast in that time, or faster and slows down; up to the last sample, if what was taken for the exit takes its time.
+    fn with_its_ends(&self, curve: &[f64], rise: Rise) -> Rise {
+        let by_height = |a: &usize, b: &usize| curve[*a].total_cmp(&curve[*b]);
         let low = (0..=rise.from).rev().min_by(by_height).unwrap_or(rise.from);
-        let gained = judged[rise.from] - judged[low];
-        let part = gained / rise.gain * (self.axis[rise.to] - self.axis[rise.from]);
-        let passed = self.axis[rise.from] - self.axis[low];
-        match (HALF * passed..=passed / HALF).contains(&part) && passed > 0.0 {
-            true => Rise { from: low, gain: rise.gain + gained, ..rise },
-            false => rise,
-        }
+        let (part, whole) = (self.share(low, rise.from), self.share(rise.from, rise.to));
+        let gained = (curve[rise.from] - curve[low]) / rise.gain * whole;
+        let is_part = gained >= HALF * part && (HALF * gained <= part || rise.late < LATE);
+        let from = if is_part { low } else { rise.from };
+        let last = curve.len() - 1;
+        let goes_on = curve[last] > curve[rise.to] && self.share(rise.to, last) > NEAR;
+        let to = if goes_on && rise.manner != Manner::Floors { last } else { rise.to };
+        let more = curve[rise.from] - curve[from] + curve[to] - curve[rise.to];
+        Rise { from, to, gain: rise.gain + more, ..rise }
     }
 
     /// The greatest rise of a curve before the exit, if it is worth a look: from where to where.
