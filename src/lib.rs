@@ -205,7 +205,7 @@ pub mod oddities {
 /// What a verdict rests on, and the rows of a comparison.
 pub mod figures {
     pub use crate::analysis::metric::Unit;
-    pub use crate::analysis::{ClosureKind, InStep, Interval, Manner, Remark, SamplingAdvice, Why};
+    pub use crate::analysis::{ClosureKind, InStep, Interval, Manner, Remark, SamplingAdvice};
     pub use crate::compare::{BandRow, Change, Clocks, ComparedBands, FigureRow};
 }
 

@@ -44,9 +44,9 @@ pub use finding::{Finding, Unjudged};
 pub use metric::Metric;
 pub use remarks::Remark;
 #[cfg(feature = "cli")]
-pub(crate) use remarks::is_record;
+pub(crate) use remarks::{is_record, record_for_each};
 pub use rise::{InStep, Manner, Rise, RiseEnd, Who};
-pub use sampling_advice::{Interval, SamplingAdvice, Why};
+pub use sampling_advice::{Interval, SamplingAdvice};
 pub use story::{BandChange, Move, MoveKind};
 pub use words::{of_cpu, place_of, rate};
 
@@ -242,21 +242,6 @@ mod tests {
         let mut builder = curves(100, &bands);
         builder.declare_breakdown(breakdown);
         account(builder)
-    }
-
-    #[test]
-    fn a_suspect_with_a_name_is_remarked_if_the_first_has_none() {
-        let named = |bands: [(&str, f64); 3]| {
-            let remarks = growth_of(Breakdown::InfoTable, &bands).remarks;
-            remarks.into_iter().find_map(|remark| match remark {
-                Remark::NamedSuspect { label } => Some(label),
-                _ => None,
-            })
-        };
-        let bare = [("0x40", 3e5), ("0x80", 2e5), ("Main.go", 1e5)];
-        assert_eq!(named(bare), Some("Main.go".to_owned()));
-        assert_eq!(named([("0x40", 2e5), ("0x80", 1e5), ("Main.go", 3e5)]), None);
-        assert_eq!(named([("0x40", 3e5), ("0x80", 2e5), ("0xc0", 1e5)]), None);
     }
 
     /// A state of a thread has 120 bytes.

@@ -1,5 +1,7 @@
 //! What a reader must know to understand a verdict: what its figures do not say, and what else the samples know.
 
+use std::ops::{Range, RangeInclusive};
+
 use serde::{Serialize, Serializer};
 
 use super::constants::HALF;
@@ -11,7 +13,7 @@ use super::{Account, BandChange, ClosureKind};
 use crate::base::sentence::{Sentence, joined, name, say, size};
 use crate::base::units::{Nanos, UnitSystem, percent_text};
 use crate::profile::glossary::called;
-use crate::profile::{BandNames, Breakdown, HeapSeriesKind, Metadata, Tells};
+use crate::profile::{BandNames, HeapSeriesKind, Metadata, Tells};
 use crate::slice::{Privacy, Slice, without_folders};
 
 /// What a reader must know to understand a verdict.
@@ -22,8 +24,8 @@ pub enum Remark {
     OutsideBands {
         /// The number of bytes that they grew by.
         live: u64,
-        /// How to see the stacks of threads, in a sentence; empty where they are a band already.
-        stacks: &'static str,
+        /// Whether the stacks of threads are no band, and can be what grows.
+        perhaps_stacks: bool,
     },
     /// A census counts more than the heap can hold: the non-moving collector counts large objects
     /// several times, so rates and budgets are wrong.
@@ -32,11 +34,6 @@ pub enum Remark {
         bands: u64,
         /// The heap at that time.
         heap: u64,
-    },
-    /// The first suspect is only an address; this is the first suspect that has a name.
-    NamedSuspect {
-        /// The label of the band.
-        label: String,
     },
     /// The heap was as large as its command line allows.
     ReachedLimit {
@@ -102,11 +99,6 @@ pub(super) fn remarks(
 ) -> Vec<Remark> {
     let Account { suspects, outside, .. } = account;
     let live = outside.iter().find(|rise| rise.kind == Some(ClosureKind::OutsideBands));
-    let addresses = || {
-        let first = suspects.first().filter(|first| slice.is_bare(&first.label))?;
-        let named = suspects.iter().find(|suspect| !slice.is_bare(&suspect.label))?;
-        (named.label != first.label).then(|| Remark::NamedSuspect { label: named.label.clone() })
-    };
     let uncharged = suspects.first().filter(|first| {
         slice.breakdown().traits().names == BandNames::Stacks
             && matches!(&*first.label, "MAIN" | "SYSTEM")
@@ -119,32 +111,15 @@ pub(super) fn remarks(
         uncharged.map(|first| Remark::WithoutCostCentres { label: first.label.clone() }),
         live.map(|rise| Remark::OutsideBands {
             live: rise.grew(),
-            stacks: how_to_see_stacks(slice),
+            perhaps_stacks: !slice.rows().any(|row| slice.label(row) == "STACK"),
         }),
         (slice.breakdown().traits().tells == Tells::Age).then_some(Remark::ErasEnd),
-        addresses(),
         more_than_the_heap(slice, totals),
         reached_limit(slice, totals),
     ]
     .into_iter()
     .flatten()
     .collect()
-}
-
-/// How to see the stacks of threads. Until GHC 9.2, a program that is built for profiling counts them only if it is asked to
-/// (`docs/format/eventlog.md#samples`).
-fn how_to_see_stacks(slice: &Slice<'_>) -> &'static str {
-    let metadata = slice.metadata();
-    let version = metadata.ghc_version().unwrap_or_default();
-    let leaves_out = version.starts_with("8.") || version.starts_with("9.0.");
-    if metadata.is_profiled() && leaves_out && !metadata.rts_flags().contains(&"-xt") {
-        " It can be the stacks of threads, which GHC before 9.2 leaves out of a program built with -prof: run it with \
-         +RTS -hT -xt, or build it without -prof."
-    } else if slice.breakdown() != Breakdown::ClosureType {
-        " Before GHC 9.10 it can be the stacks of threads; -hT shows them as STACK."
-    } else {
-        ""
-    }
 }
 
 /// The remark about how the next run should be sampled.
@@ -230,25 +205,34 @@ pub(crate) fn is_record(label: &str) -> bool {
 
 /// A band that has a closure for each thunk that piles up: one of its fields is never evaluated.
 fn one_for_each(slice: &Slice<'_>, suspects: &[Rise], growing: &[usize]) -> Option<Remark> {
-    const WORD: f64 = 8.0;
     let suspect = suspects.iter().find(|one| one.kind == Some(ClosureKind::Unevaluated))?;
-    let closure = suspect.at_end.checked_div(suspect.objects?)? as f64;
+    let row = suspect.row()?;
     // Between the same samples: a rise may begin and end elsewhere.
     let compared = compared(growing);
-    let (&first, &last) = (compared.first()?, compared.last()?);
-    let row = suspect.row()?;
     let bytes = |sample: usize| slice.bytes(sample, |one| one == row);
-    let own = bytes(last) - bytes(first);
-    let words = |other: &InStep| WORD.recip() * closure * other.grew as f64 / own;
-    // A header and one to eight fields; a closure that is known to be of another size would be a coincidence.
-    let is_one = |other: &&InStep| {
-        let words = words(other);
-        (2.0..9.0).contains(&words.round()) && (words - words.round()).abs() < 0.02
-    };
+    let grew = (bytes(*compared.last()?) - bytes(*compared.first()?)) as u64;
+    let known = objects(slice.breakdown(), &suspect.label, grew)?;
+    let thunk = InStep { label: suspect.label.clone(), grew, objects: Some(known), place: None };
     let in_step = in_step(slice, growing, row);
-    let own = in_step.iter().filter(|other| is_record(&other.label));
-    let holder = own.filter(is_one).max_by_key(|other| other.grew)?.label.clone();
-    Some(Remark::OneForEach { label: suspect.label.clone(), holder })
+    let holder = record_for_each(&thunk, &in_step)?.label.clone();
+    Some(Remark::OneForEach { label: thunk.label, holder })
+}
+
+/// The record of which there are as many as of some unevaluated expressions, among bands that grow with them: the sizes of
+/// both are whole numbers of words.
+pub(crate) fn record_for_each<'b>(thunk: &InStep, in_step: &'b [InStep]) -> Option<&'b InStep> {
+    /// The words of an expression that keeps more than two things, with the two of its header, and those of a record: a
+    /// header and one to eight fields.
+    const THUNK: RangeInclusive<u32> = 5..=10;
+    const RECORD: Range<f64> = 2.0..9.0;
+    let words = |objects: u64| thunk.grew as f64 / 8.0 / objects as f64;
+    let known = thunk.objects.filter(|&objects| objects > 0).map(words);
+    let sizes = known.map_or(THUNK.map(f64::from).collect(), |known| vec![known]);
+    in_step.iter().filter(|record| is_record(&record.label)).find(|record| {
+        let of = |size: &f64| size * record.grew as f64 / thunk.grew as f64;
+        let is_whole = |words: &f64| (words - words.round()).abs() < 0.01;
+        sizes.iter().map(of).filter(is_whole).any(|words| RECORD.contains(&words.round()))
+    })
 }
 
 fn more_than_the_heap(slice: &Slice<'_>, totals: &Totals) -> Option<Remark> {
@@ -290,6 +274,10 @@ fn limit_of(metadata: &Metadata) -> Option<u64> {
     text[..digits].parse::<u64>().ok()?.checked_mul(1 << power).filter(|&bytes| bytes > 0)
 }
 
+/// How to see the stacks of threads (`docs/format/eventlog.md#samples`).
+const STACKS: &str = " It can be the stacks of threads. -hT shows them as STACK; in a program built with -prof, GHC before 9.2 \
+    does only with -xt.";
+
 impl Remark {
     /// Whether most threads that pile up have ended.
     pub(super) fn is_of_ended_threads(&self) -> bool {
@@ -299,11 +287,11 @@ impl Remark {
     /// The remark in a sentence or two.
     pub fn words(&self) -> Sentence {
         match self {
-            Remark::OutsideBands { live, stacks } => say![
+            Remark::OutsideBands { live, perhaps_stacks } => say![
                 "The run-time system's live bytes grew by ",
                 size(*live),
                 ", and no band contains what grows.",
-                *stacks,
+                if *perhaps_stacks { STACKS } else { "" },
             ],
             Remark::MoreThanTheHeap { bands, heap } => say![
                 "The bands of one sample add up to ",
@@ -311,11 +299,6 @@ impl Remark {
                 ", in a heap of ",
                 size(*heap),
                 ". The non-moving collector counts large objects several times, so sizes and rates are too high.",
-            ],
-            Remark::NamedSuspect { label } => say![
-                "The first suspect is an address without a place in the source; the first with a place is ",
-                name(label),
-                ".",
             ],
             Remark::WithoutCostCentres { label } => say![
                 name(label),
@@ -422,7 +405,6 @@ fn payload(owner: &str, bytes: u64) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::profile::{ProfileBuilder, Source};
 
     #[test]
     fn the_limit_of_a_command_line_is_its_last_one() {
@@ -442,19 +424,26 @@ mod tests {
     }
 
     #[test]
-    fn stacks_are_a_band_unless_an_old_ghc_leaves_them_out() {
-        let how = |breakdown: Breakdown, rts: &str, flags: &[&str]| {
-            let mut builder = ProfileBuilder::new(Source::Eventlog);
-            builder.declare_breakdown(breakdown);
-            builder.metadata.rts = Some(rts.to_owned());
-            builder.metadata.arguments = flags.iter().map(|&flag| flag.to_owned()).collect();
-            how_to_see_stacks(&Slice::whole(&builder.finish()))
+    fn as_many_records_as_expressions_are_one_each() {
+        let band = |label: &str, grew: u64, objects: Option<u64>| InStep {
+            label: label.to_owned(),
+            grew,
+            objects,
+            place: None,
         };
-        let (closures, types) = (Breakdown::ClosureType, Breakdown::Type);
-        let old = how(closures, "GHC-9.0.2 rts_p", &["p", "+RTS", "-hT"]);
-        assert!(old.contains("+RTS -hT -xt"), "{old}");
-        assert_eq!(how(closures, "GHC-9.0.2 rts_p", &["p", "+RTS", "-hT", "-xt"]), "");
-        assert_eq!(how(closures, "GHC-9.0.2 rts", &[]), "", "it has stacks");
-        assert!(how(types, "GHC-9.2.1 rts_thr_p", &[]).contains("; -hT shows them"));
+        let record = |words: u64, count: u64| band("main:Main.Result", 8 * words * count, None);
+        let of = |thunk: InStep, record: InStep| record_for_each(&thunk, &[record]).is_some();
+        let named = |label: &str| band(label, 24 * 1000, None);
+        let thunk = || band("THUNK_1_0", 24 * 1000, Some(1000));
+        assert!(of(band("THUNK", 64 * 1000, None), record(3, 1000)));
+        assert!(of(thunk(), record(3, 1000)) && of(thunk(), record(5, 1001)));
+        // One of a library of the program, and what a map is made of.
+        assert!(of(thunk(), named("store-0.1-inplace:Store.Posting")));
+        assert!(!of(thunk(), named("containers-0.6.4.1:Data.Map.Internal.Bin")));
+        assert!(of(thunk(), named("text-icu-0.8:Data.Text.ICU.Text")));
+        // A third more of them, those of a library, and too few.
+        assert!(!of(thunk(), record(4, 1311)));
+        assert!(!of(thunk(), band("base:GHC.Stable", 24 * 1000, None)));
+        assert!(!of(thunk(), record(1, 1000)));
     }
 }

@@ -2,13 +2,13 @@
 //! of containers.
 
 use std::collections::HashMap;
-use std::ops::{Range, RangeInclusive};
+use std::ops::RangeInclusive;
 
 use super::chain::{
     CAF, Chain, Keeper, LEAST_PERCENT, LinkPart, MOST_PERCENT, SYSTEM, Within, add, band, gains,
     growers, in_order, in_percent, is_system, names_of, own_frame, rising,
 };
-use crate::analysis::{ClosureKind, InStep, Remark, is_record};
+use crate::analysis::{ClosureKind, Remark, is_record, record_for_each};
 use crate::base::text::file_and_line;
 use crate::cli::Sources;
 use crate::profile::{Profile, without_module};
@@ -120,7 +120,8 @@ fn field(run: &ProfileView<'_>, holder: Option<&LinkPart>) -> Option<Keeper> {
         }
         // Both grow with the payload of which nobody knows the owner.
         let Remark::WithoutOwner { in_step, .. } = remark else { return None };
-        one_for_each(in_step)
+        let thunk = in_step.iter().find(|one| one.label.starts_with("THUNK"))?;
+        Some((&thunk.label, &record_for_each(thunk, in_step)?.label))
     })?;
     let (rows, share) = (run.slice(), share_of_growth(run));
     let kept = 100.0 - share(&|label| label == thunk || label == record);
@@ -145,26 +146,6 @@ fn share_of_growth<'r>(
         .map(|(row, share)| (run.slice().label(row), share))
         .collect();
     move |is| growers.iter().filter(|(label, _)| is(label)).map(|(_, share)| share).sum()
-}
-
-/// The unevaluated expressions and the record of which there are as many, among bands that grow together: the sizes of both
-/// are whole numbers of words.
-fn one_for_each(in_step: &[InStep]) -> Option<(&String, &String)> {
-    /// The words of an expression that keeps more than two things, with the two of its header, and those of a record.
-    const THUNK: RangeInclusive<u32> = 5..=10;
-    const RECORD: Range<u64> = 2..9;
-    let thunk = in_step.iter().find(|one| one.label.starts_with("THUNK"))?;
-    let words = |objects: u64| thunk.grew as f64 / 8.0 / objects as f64;
-    let known = thunk.objects.filter(|&objects| objects > 0).map(words);
-    let sizes = known.map_or(THUNK.map(f64::from).collect(), |known| vec![known]);
-    let is_one = |record: &&InStep| {
-        let of = |size: &f64| size * record.grew as f64 / thunk.grew as f64;
-        let is_whole = |words: f64| (words - words.round()).abs() < 0.01;
-        let words = sizes.iter().map(of);
-        let mut whole = words.filter(|&words| is_whole(words));
-        is_record(&record.label) && whole.any(|words| RECORD.contains(&(words.round() as u64)))
-    };
-    in_step.iter().find(is_one).map(|record| (&thunk.label, &record.label))
 }
 
 /// The modules of containers, and what these are.
@@ -374,30 +355,6 @@ mod tests {
             // A variable holds the records, and no expression what they are made of.
             assert_eq!(record_of(&kinds_of(60, others), SYSTEM), None, "{others:?}");
         }
-    }
-
-    #[test]
-    fn as_many_records_as_expressions_are_one_each() {
-        let band = |label: &str, grew: u64, objects: Option<u64>| InStep {
-            label: label.to_owned(),
-            grew,
-            objects,
-            place: None,
-        };
-        let record = |words: u64, count: u64| band("main:Main.Result", 8 * words * count, None);
-        let of = |thunk: InStep, record: InStep| one_for_each(&[thunk, record]).is_some();
-        let named = |label: &str| band(label, 24 * 1000, None);
-        let thunk = || band("THUNK_1_0", 24 * 1000, Some(1000));
-        assert!(of(band("THUNK", 64 * 1000, None), record(3, 1000)));
-        assert!(of(thunk(), record(3, 1000)) && of(thunk(), record(5, 1001)));
-        // One of a library of the program, and what a map is made of.
-        assert!(of(thunk(), named("store-0.1-inplace:Store.Posting")));
-        assert!(!of(thunk(), named("containers-0.6.4.1:Data.Map.Internal.Bin")));
-        assert!(of(thunk(), named("text-icu-0.8:Data.Text.ICU.Text")));
-        // A third more of them, those of a library, too few, and no expression.
-        assert!(!of(thunk(), record(4, 1311)));
-        assert!(!of(thunk(), band("base:GHC.Stable", 24 * 1000, None)));
-        assert!(!of(thunk(), record(1, 1000)) && !of(record(3, 1000), record(3, 1000)));
     }
 
     #[test]

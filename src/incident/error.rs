@@ -102,9 +102,8 @@ pub enum NoSamples {
     BuffersLost,
     /// Heap profiling was on, with the automatic samples switched off.
     AutomaticOff,
-    /// Heap profiling was on, but there is no sample: what to ask for; the time that the program ran for less than, and in
-    /// how much time, if it mostly waited.
-    AskedButNone { interval: Interval, ran: Option<(Nanos, Nanos)> },
+    /// Heap profiling was on, but there is no sample: what to ask for.
+    AskedButNone { interval: Interval },
     /// GHC before 8.10 wrote the begin events of `-hr` and `-hb` samples but not their bands.
     BandsNotWritten,
     /// Every sample is empty: in the `.hp` of a run that died or took no census, there are only the
@@ -166,23 +165,6 @@ impl Interval {
             Some(_) => Interval::EveryCollection,
             None => Interval::Shorter,
         }
-    }
-
-    /// Whether a program mostly waited: GHC's timer counted less than two fifths of the seconds outside of collections.
-    pub(crate) fn has_waited(ticked: f64, outside: f64) -> bool {
-        ticked < 0.4 * outside
-    }
-
-    /// The advice for a program that waited, after words on how long it ran, and in how much time.
-    pub(crate) fn after_waiting(&self, ran_for: &str, (ran, all): (Nanos, Nanos)) -> String {
-        let advice = match self {
-            Interval::Every(interval) => format!(
-                "try +RTS -i{}, or -i0 for a sample at every major collection",
-                Self::one_digit(*interval)
-            ),
-            Interval::EveryCollection | Interval::Same | Interval::Shorter => self.to_string(),
-        };
-        format!("{ran_for} {ran} of {all}, and GHC's timer counts only while it runs: {advice}")
     }
 
     pub(crate) fn seconds(seconds: f64) -> Interval {
@@ -450,8 +432,8 @@ impl NoSamples {
                  asked for no sample",
                 "leave the flag out, or call requestHeapCensus from GHC.Profiling",
             ),
-            NoSamples::AskedButNone { interval, ran } => {
-                too_few("heap profiling was on, but no sample was taken", interval, *ran)
+            NoSamples::AskedButNone { interval } => {
+                too_few("heap profiling was on, but no sample was taken", interval)
             }
             NoSamples::BandsNotWritten => text(
                 "the samples have no bands: GHC before 8.10 did not write those of -hr and -hb \
@@ -461,7 +443,6 @@ impl NoSamples {
             NoSamples::OnlyEmpty { samples, interval } => too_few(
                 &format!("nothing to draw: {} in the file, all empty", count(*samples, "sample")),
                 interval,
-                None,
             ),
             NoSamples::FilteredOut { samples, filters, names } => {
                 filtered_out(*samples, filters, names)
@@ -504,11 +485,8 @@ fn not_asked(job: &Option<String>) -> String {
     }
 }
 
-fn too_few(seen: &str, interval: &Interval, ran: Option<(Nanos, Nanos)>) -> ErrorText {
-    let hint = match ran {
-        Some(ran) => interval.after_waiting("the program ran for less than", ran),
-        None => format!("the program ran too briefly for its sample interval: {interval}"),
-    };
+fn too_few(seen: &str, interval: &Interval) -> ErrorText {
+    let hint = format!("{interval}; GHC's timer counts only while the program runs");
     ErrorText { seen: seen.to_owned(), hint: Some(hint.into()) }
 }
 

@@ -66,8 +66,7 @@ pub use retainer_sets::{RetainerSet, RetainerSets};
 pub use runs::{Process, RunChoice, RunPlace, Succession};
 pub use runtime::{
     BlockCensus, Collection, Collections, CollectorPhase, Generation, MemoryReturn, NonMoving,
-    Pruned, RunTime, SegmentCensus, Ticky, TickyBatch, TickyCounter, TickyCounts,
-    blocks_in_segment,
+    RunTime, SegmentCensus, Ticky, TickyBatch, TickyCounter, TickyCounts, blocks_in_segment,
 };
 pub use samples::Samples;
 pub use series::{HeapSeries, HeapSeriesKind, Series, SeriesKind};

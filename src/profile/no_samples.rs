@@ -1,7 +1,6 @@
 //! Why a profile has nothing to draw.
 
 use super::{Breakdown, Profile, Source};
-use crate::base::units::Nanos;
 use crate::incident::Condition;
 use crate::incident::error::{Interval, NoSamples};
 
@@ -56,23 +55,10 @@ impl Profile {
             Source::Eventlog if automatic_off => NoSamples::AutomaticOff,
             Source::Eventlog if condition == Condition::Damaged => damaged(),
             Source::Eventlog if condition != Condition::Whole => NoSamples::BuffersLost,
-            Source::Eventlog if asked => NoSamples::AskedButNone {
-                interval,
-                ran: period.and_then(|period| self.ran(period)),
-            },
+            Source::Eventlog if asked => NoSamples::AskedButNone { interval },
             Source::Eventlog if self.runtime.is_empty() => NoSamples::NotAsked { job: job() },
             Source::Eventlog => NoSamples::OnlyRuntime { job: job() },
         })
-    }
-
-    /// A time that the program ran for less than, and in how much time, if GHC's timer did not once count that many seconds
-    /// because it waited.
-    fn ran(&self, seconds: f64) -> Option<(Nanos, Nanos)> {
-        let collections = &self.runtime.collections;
-        let all = collections.all.last()?.end;
-        let outside = all.as_seconds() - collections.pause_ns() as f64 / 1e9;
-        let ran = Nanos::from_nanos((seconds * 1e9) as i64);
-        Interval::has_waited(seconds, outside).then_some((ran, all))
     }
 
     /// The names of the program's own cost centres that are nearest to those of its filters.
@@ -98,6 +84,7 @@ impl Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::units::Nanos;
     use crate::incident::End;
     use crate::profile::ProfileBuilder;
 
@@ -136,7 +123,7 @@ mod tests {
         assert_eq!(damaged, Some(NoSamples::Damaged { first }));
         let none = eventlog(&["p", "+RTS", "-hc"], End::Clean);
         let interval = Interval::Shorter;
-        assert_eq!(none, Some(NoSamples::AskedButNone { interval, ran: None }));
+        assert_eq!(none, Some(NoSamples::AskedButNone { interval }));
         let off = eventlog(&["p", "+RTS", "-hc", "--no-automatic-heap-samples"], End::Clean);
         assert_eq!(off, Some(NoSamples::AutomaticOff));
         let not = eventlog(&["p", "+RTS", "-l"], End::Clean);

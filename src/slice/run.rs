@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Extent, RowId, Slice};
 use crate::base::units::Nanos;
 use crate::incident::Condition;
-use crate::profile::{Band, BandNames, Clock, ClosureKind, HeapSeriesKind, Source, parse_address};
+use crate::profile::{Band, Clock, ClosureKind, HeapSeriesKind, Source};
 
 /// The number of a sample in its run, from 1, as readers count. Elsewhere a sample is its place among those of a slice or
 /// of a timeline, from 0.
@@ -73,12 +73,6 @@ impl Slice<'_> {
         let first = |band: Band<'_>| band.frames().next().map(|frame| frame.module.clone());
         let module = self.key(row).and_then(|_| self.with_band(self.members(row)[0], first));
         module.unwrap_or_default()
-    }
-
-    /// Whether a label is an address that no info table explains.
-    pub(crate) fn is_bare(&self, label: &str) -> bool {
-        self.breakdown().traits().names == BandNames::Addresses
-            && parse_address(label.as_bytes()).is_some()
     }
 
     /// The kind of closures that a band of this name has.

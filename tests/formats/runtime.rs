@@ -116,7 +116,6 @@ fn counted(name: &str, profile: &Profile, counts: &Value) {
     assert_eq!(nonmoving.marks.len(), of("200"), "{name}");
     assert_eq!(2 * nonmoving.syncs.len(), of("202"), "{name}");
     assert_eq!(nonmoving.sweeps.len(), of("204"), "{name}");
-    assert_eq!(nonmoving.pruned.len(), of("208"), "{name}");
 }
 
 #[test]

@@ -9,8 +9,7 @@ pub(crate) mod testing;
 
 pub use rates::{RateStep, WHOLE};
 pub use summary::{
-    AllocationFigures, BlockFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures,
-    TickyFigures,
+    AllocationFigures, GcFigures, MemoryFigures, NonMovingFigures, RunTimeFigures, TickyFigures,
 };
 pub use summary_words::sum_of_times;
 

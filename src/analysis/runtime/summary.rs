@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::{Activity, span};
 use crate::base::units::{Bytes, Nanos};
 use crate::profile::{
-    BlockCensus, Clock, Collections, Generation, HeapSeries, HeapSeriesKind, NonMoving,
-    TickyCounter, TickyCounts, blocks_in_segment,
+    Clock, Collections, Generation, HeapSeries, HeapSeriesKind, NonMoving, TickyCounter,
+    TickyCounts,
 };
 use crate::slice::Slice;
 
@@ -193,8 +193,6 @@ pub struct NonMovingFigures {
     /// Nanoseconds of marking, which is concurrent with the program in the threaded run-time
     /// system.
     pub marking_ns: i128,
-    /// The number of objects that it marked.
-    pub marked_objects: u64,
     /// The number of pauses at the end of marking. They are not part of any collection.
     pub stops: usize,
     /// The sum of these pauses, in nanoseconds.
@@ -205,28 +203,6 @@ pub struct NonMovingFigures {
     pub live: Bytes,
     /// Bytes of all blocks, live and free, after the last sweep.
     pub capacity: Bytes,
-    /// Bytes of free segments that were kept after the last sweep (GHC 9.10 and newer).
-    pub free_segments: Option<Bytes>,
-    /// The blocks after the last sweep, by size; sizes without blocks are left out.
-    pub blocks: Vec<BlockFigures>,
-}
-
-/// The blocks of one size after a sweep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct BlockFigures {
-    /// Bytes of a block.
-    pub size: u32,
-    /// Segments that are full.
-    #[serde(rename = "filled_segments")]
-    pub filled: u32,
-    /// Segments that are partly filled.
-    #[serde(rename = "active_segments")]
-    pub active: u32,
-    /// Bytes of live blocks.
-    pub live: u64,
-    /// Bytes of all blocks.
-    pub capacity: u64,
 }
 
 impl NonMovingFigures {
@@ -241,35 +217,13 @@ impl NonMovingFigures {
         let (marks, syncs) = (&nonmoving.marks, &nonmoving.syncs);
         Some(NonMovingFigures {
             sweeps: nonmoving.sweeps.len(),
-            marking_ns: marks.iter().map(|(mark, _)| i128::from(mark.length().as_nanos())).sum(),
-            marked_objects: marks.iter().map(|&(_, objects)| u64::from(objects)).sum(),
+            marking_ns: marks.iter().map(|mark| i128::from(mark.length().as_nanos())).sum(),
             stops: syncs.len(),
             stopped_ns: syncs.iter().map(|sync| i128::from(sync.length().as_nanos())).sum(),
             longest_stop: syncs.iter().map(|sync| sync.length()).max().unwrap_or_default(),
             live: last.map_or(Bytes::ZERO, |census| census.live()),
             capacity: last.map_or(Bytes::ZERO, |census| census.capacity(capabilities)),
-            free_segments: nonmoving.pruned.last().map(|pruned| pruned.kept_bytes()),
-            blocks: last.map_or(Vec::new(), |census| {
-                let used = census.blocks.iter().filter(|block| is_used(block));
-                used.map(|block| one_size(block, capabilities)).collect()
-            }),
         })
-    }
-}
-
-fn is_used(block: &BlockCensus) -> bool {
-    [block.active, block.filled, block.live] != [0; 3]
-}
-
-fn one_size(block: &BlockCensus, capabilities: u32) -> BlockFigures {
-    let size = u64::from(block.size);
-    let segments = u64::from(block.active) + u64::from(block.filled) + u64::from(capabilities);
-    BlockFigures {
-        size: block.size,
-        filled: block.filled,
-        active: block.active,
-        live: u64::from(block.live) * size,
-        capacity: (blocks_in_segment(block.size) * size).saturating_mul(segments),
     }
 }
 
@@ -304,7 +258,7 @@ impl TickyFigures {
 mod tests {
     use super::*;
     use crate::analysis::runtime::testing::{activity, gc};
-    use crate::profile::{ProfileBuilder, Pruned, Source};
+    use crate::profile::{BlockCensus, ProfileBuilder, Source};
 
     #[test]
     fn productivity_is_the_share_of_time_outside_pauses() {
@@ -320,14 +274,6 @@ mod tests {
         let activity = activity(vec![gc(0, 10, 20)], allocated, 100);
         let figures = AllocationFigures::new(&activity).unwrap();
         assert_eq!((figures.bytes, figures.bytes_per_second), (60, 2_000_000_000));
-    }
-
-    #[test]
-    fn counts_of_a_damaged_census_are_not_added_up() {
-        let most =
-            BlockCensus { size: u32::MAX, active: u32::MAX, filled: u32::MAX, live: u32::MAX };
-        assert!(is_used(&most) && !is_used(&BlockCensus { active: 0, filled: 0, live: 0, ..most }));
-        assert_eq!(one_size(&most, u32::MAX).live, u64::from(u32::MAX).pow(2));
     }
 
     #[test]
@@ -381,17 +327,12 @@ mod tests {
     #[test]
     fn the_last_census_counts_and_a_segment_in_use_has_room() {
         let block = BlockCensus { size: 16, active: 1, filled: 2, live: 100 };
-        assert_eq!((one_size(&block, 3).live, one_size(&block, 3).capacity), (1600, 6 * 1926 * 16));
         let mut builder = ProfileBuilder::new(Source::Eventlog);
         for (time, live) in [(1, 100), (2, 7)] {
             builder.block_census(Nanos::from_nanos(time), BlockCensus { live, ..block });
-            let pruned = Pruned { time: Nanos::from_nanos(time), pruned: 0, kept: live };
-            builder.runtime_entries(|runtime| &mut runtime.nonmoving.pruned, [pruned]);
         }
         let activity = Activity { runtime: builder.finish().runtime, ..Activity::default() };
         let figures = NonMovingFigures::new(&activity).unwrap();
-        assert_eq!((figures.live.get(), figures.blocks[0].live), (112, 112));
-        let one = Pruned { kept: 1, ..Pruned::default() }.kept_bytes().get();
-        assert_eq!(figures.free_segments, Some(Bytes::new(7 * one)));
+        assert_eq!((figures.live.get(), figures.capacity.get()), (112, 4 * 1926 * 16));
     }
 }

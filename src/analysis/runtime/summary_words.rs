@@ -186,14 +186,11 @@ mod tests {
         let mut marking = NonMovingFigures {
             sweeps: 2,
             marking_ns: 3_000_000_000,
-            marked_objects: 0,
             stops: 0,
             stopped_ns: 0,
             longest_stop: Nanos::ZERO,
             live: Bytes::ZERO,
             capacity: Bytes::ZERO,
-            free_segments: None,
-            blocks: Vec::new(),
         };
         assert_eq!(marking.line(), "2 cycles, marking 3 s");
         assert_eq!(marking.segments_line(), None);

@@ -127,7 +127,7 @@ impl Facts {
             }
             Tag::PROF_BEGIN => sample_events::begin_ticks(cursor, profile),
             Tag::PROF_SAMPLE_COST_CENTRE => sample_events::tick(event, &mut self.stack, profile)?,
-            Tag(200..=208) => self.nonmoving.take(event, profile),
+            Tag(200..=207) => self.nonmoving.take(event, profile),
             Tag(210..=212) => ticky(event, profile),
             tag => {
                 if tag.is_of_collections() {

@@ -19,7 +19,7 @@ use super::framing::Event;
 use crate::base::units::{Bytes, Nanos};
 use crate::decode::cursor::Cursor;
 use crate::profile::{
-    BlockCensus, Collection, CollectorPhase, MemoryReturn, ProfileBuilder, Pruned, TickyCounter,
+    BlockCensus, Collection, CollectorPhase, MemoryReturn, ProfileBuilder, TickyCounter,
     TickyCounts,
 };
 
@@ -193,9 +193,8 @@ impl NonMovingReader {
         match event.tag {
             Tag::CONC_MARK_BEGIN => self.mark = Some(time),
             Tag::CONC_MARK_END => {
-                let objects = cursor.u32()?;
-                let marked = until(&mut self.mark).map(|interval| (interval, objects));
-                profile.runtime_entries(|runtime| &mut runtime.nonmoving.marks, marked);
+                let interval = until(&mut self.mark);
+                profile.runtime_entries(|runtime| &mut runtime.nonmoving.marks, interval);
             }
             Tag::CONC_SYNC_BEGIN => self.sync = Some(time),
             Tag::CONC_SYNC_END => {
@@ -215,11 +214,6 @@ impl NonMovingReader {
                 };
                 let [active, filled, live] = [cursor.u32()?, cursor.u32()?, cursor.u32()?];
                 profile.block_census(time, BlockCensus { size, active, filled, live });
-            }
-            Tag::NONMOVING_PRUNED_SEGMENTS => {
-                let (pruned, kept) = (cursor.u32()?, cursor.u32()?);
-                let pruned = Pruned { time, pruned, kept };
-                profile.runtime_entries(|runtime| &mut runtime.nonmoving.pruned, [pruned]);
             }
             _ => {}
         }

@@ -104,8 +104,6 @@ tags! {
         CONC_SWEEP_END = 205;
         /// How full its segments for one size of blocks are.
         NONMOVING_HEAP_CENSUS = 207;
-        /// Free segments that it gave back, and that it kept.
-        NONMOVING_PRUNED_SEGMENTS = 208;
         TICKY_COUNTER_DEF = 210;
         /// What a ticky counter counted since the batch before.
         TICKY_COUNTER_SAMPLE = 211;

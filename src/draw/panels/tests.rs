@@ -34,7 +34,7 @@ fn chart(samples: usize) -> Chart {
         builder.heap_point(HeapSeriesKind::Size, at(end), Bytes::new(5 << 20));
     }
     let marked = CollectorPhase { start: at(610), end: at(700) };
-    builder.runtime_entries(|runtime| &mut runtime.nonmoving.marks, [(marked, 5)]);
+    builder.runtime_entries(|runtime| &mut runtime.nonmoving.marks, [marked]);
     let swept = CollectorPhase { start: at(700), end: at(710) };
     builder.runtime_entries(|runtime| &mut runtime.nonmoving.sweeps, [swept]);
     builder.block_census(at(710), BlockCensus { size: 16, active: 1, filled: 1, live: 1926 });

@@ -11,9 +11,7 @@ mod threads;
 mod ticky;
 
 pub use collections::{Collection, Collections, Generation, MemoryReturn};
-pub use nonmoving::{
-    BlockCensus, CollectorPhase, NonMoving, Pruned, SegmentCensus, blocks_in_segment,
-};
+pub use nonmoving::{BlockCensus, CollectorPhase, NonMoving, SegmentCensus, blocks_in_segment};
 pub use threads::Threads;
 pub use ticky::{Ticky, TickyBatch, TickyCounter, TickyCounts};
 
@@ -36,11 +34,10 @@ impl RunTime {
         within.collections.all.retain(|gc| admits(gc.start));
         within.collections.returns.retain(|given| admits(given.time));
         let nonmoving = &mut within.nonmoving;
-        nonmoving.marks.retain(|(mark, _)| admits(mark.start));
+        nonmoving.marks.retain(|mark| admits(mark.start));
         nonmoving.syncs.retain(|sync| admits(sync.start));
         nonmoving.sweeps.retain(|sweep| admits(sweep.start));
         nonmoving.censuses.retain(|census| admits(census.time));
-        nonmoving.pruned.retain(|pruned| admits(pruned.time));
         within.ticky.batches.retain(|batch| admits(batch.time));
         within
     }
@@ -56,7 +53,6 @@ impl RunTime {
         self.nonmoving.syncs.extend(nonmoving.syncs);
         self.nonmoving.sweeps.extend(nonmoving.sweeps);
         self.nonmoving.censuses.extend(nonmoving.censuses);
-        self.nonmoving.pruned.extend(nonmoving.pruned);
         for counter in ticky.counters {
             if self.ticky.counters.iter().all(|known| known.id != counter.id) {
                 self.ticky.counters.push(counter);

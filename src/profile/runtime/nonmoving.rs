@@ -68,36 +68,16 @@ impl SegmentCensus {
     }
 }
 
-/// Free segments, after a sweep (GHC 9.10 and newer).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Pruned {
-    pub time: Nanos,
-    /// Segments given back to the block allocator.
-    pub pruned: u32,
-    /// Segments that are kept: memory that is held but not used.
-    pub kept: u32,
-}
-
-impl Pruned {
-    /// Bytes of the segments that are kept.
-    pub fn kept_bytes(&self) -> Bytes {
-        Bytes::new(u64::from(self.kept) * SEGMENT)
-    }
-}
-
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NonMoving {
-    /// When it marked, and how many objects. This happens several times in each cycle, because the
-    /// queue of objects to mark is emptied repeatedly. In the threaded run-time system it is
-    /// concurrent with the program, otherwise it is part of the pause.
-    pub marks: Vec<(CollectorPhase, u32)>,
+    /// When it marked. This happens several times in each cycle, because the queue of objects to mark is emptied
+    /// repeatedly. In the threaded run-time system it is concurrent with the program, otherwise it is part of the pause.
+    pub marks: Vec<CollectorPhase>,
     /// When all capabilities stopped to end the marking; these pauses are not part of collections.
     pub syncs: Vec<CollectorPhase>,
     pub sweeps: Vec<CollectorPhase>,
     /// How full the segments were after each sweep.
     pub censuses: Vec<SegmentCensus>,
-    pub pruned: Vec<Pruned>,
 }
 
 impl NonMoving {
@@ -107,11 +87,10 @@ impl NonMoving {
     }
 
     pub(super) fn sort(&mut self) {
-        self.marks.sort_by_key(|(interval, _)| interval.start);
+        self.marks.sort_by_key(|interval| interval.start);
         self.syncs.sort_by_key(|interval| interval.start);
         self.sweeps.sort_by_key(|interval| interval.start);
         self.censuses.sort_by_key(|census| census.time);
-        self.pruned.sort_by_key(|pruned| pruned.time);
     }
 }
 
