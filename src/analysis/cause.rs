@@ -145,7 +145,10 @@ impl Account {
         let moved: Vec<_> =
             self.told().iter().map(|band| (&*band.label, band.change as f64)).collect();
         let cause = Cause::of(self.breakdown, &moved);
-        let have_ended = self.remarks.iter().any(Remark::is_of_ended_threads);
+        let have_ended = self
+            .remarks
+            .iter()
+            .any(|remark| matches!(remark, Remark::Threads { have_ended: true, .. }));
         let is_other = cause == Some(Cause::Threads) && have_ended;
         if is_other { Some(Cause::EndedThreads) } else { cause }
     }

@@ -11,7 +11,7 @@ use super::rise::{InStep, Rise, compared, in_step, objects};
 use super::sampling_advice::{self, SamplingAdvice};
 use super::{Account, BandChange, ClosureKind};
 use crate::base::sentence::{Sentence, joined, name, say, size};
-use crate::base::units::{Nanos, UnitSystem, percent_text};
+use crate::base::units::{UnitSystem, percent_text};
 use crate::profile::glossary::called;
 use crate::profile::{BandNames, HeapSeriesKind, Metadata, Tells};
 use crate::slice::{Privacy, Slice, without_folders};
@@ -20,35 +20,10 @@ use crate::slice::{Privacy, Slice, without_folders};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Remark {
-    /// The run-time system's live bytes grow, and no band contains what grows.
-    OutsideBands {
-        /// The number of bytes that they grew by.
-        live: u64,
-        /// Whether the stacks of threads are no band, and can be what grows.
-        perhaps_stacks: bool,
-    },
-    /// A census counts more than the heap can hold: the non-moving collector counts large objects
-    /// several times, so rates and budgets are wrong.
-    MoreThanTheHeap {
-        /// All bands of one sample together.
-        bands: u64,
-        /// The heap at that time.
-        heap: u64,
-    },
-    /// The heap was as large as its command line allows.
-    ReachedLimit {
-        /// The `-M` of the command line, in bytes.
-        limit: u64,
-    },
+    /// What these sentences say.
+    Note(Sentence),
     /// The next run should be sampled differently.
     Sampling(SamplingAdvice),
-    /// Only all bands together were judged: a band of an era stops growing when its era ends.
-    ErasEnd,
-    /// All that grows is charged to a cost centre of the run-time system.
-    WithoutCostCentres {
-        /// The label of the band.
-        label: String,
-    },
     /// The profiler does not know who holds a suspect.
     WithoutOwner {
         /// The label of the band.
@@ -58,21 +33,12 @@ pub enum Remark {
         /// The bands that grow in proportion to it, most bytes first.
         in_step: Vec<InStep>,
     },
-    /// What is not evaluated is most of the heap in every sample.
-    Unevaluated {
-        /// Its least share, in percent.
-        percent: f64,
-    },
     /// Stacks grow, and threads with them.
     Threads {
-        /// When there are most of them; `None` where samples have no times.
-        at: Option<Nanos>,
-        /// How many more threads there are then.
-        count: u64,
-        /// The number of bytes by which all stacks grew.
-        stacks: u64,
-        /// A label that as many threads have, how many of these had not ended by then, and how many there had been.
-        labelled: Option<(String, u64, u64)>,
+        /// How many, and what is known of them.
+        words: Sentence,
+        /// Whether most of them have ended.
+        have_ended: bool,
     },
     /// There is one closure of a suspect for each closure of another band.
     OneForEach {
@@ -97,30 +63,25 @@ pub(super) fn remarks(
     account: &Account,
     growing: &[usize],
 ) -> Vec<Remark> {
-    let Account { suspects, outside, .. } = account;
-    let live = outside.iter().find(|rise| rise.kind == Some(ClosureKind::OutsideBands));
-    let uncharged = suspects.first().filter(|first| {
-        slice.breakdown().traits().names == BandNames::Stacks
-            && matches!(&*first.label, "MAIN" | "SYSTEM")
-    });
+    let suspects = &account.suspects;
     [
         without_owner(slice, suspects, growing),
         threads(slice, account.told(), growing),
-        unevaluated(slice, suspects, growing),
+        unevaluated(slice, suspects, growing).map(Remark::Note),
         one_for_each(slice, suspects, growing),
-        uncharged.map(|first| Remark::WithoutCostCentres { label: first.label.clone() }),
-        live.map(|rise| Remark::OutsideBands {
-            live: rise.grew(),
-            perhaps_stacks: !slice.rows().any(|row| slice.label(row) == "STACK"),
-        }),
-        (slice.breakdown().traits().tells == Tells::Age).then_some(Remark::ErasEnd),
-        more_than_the_heap(slice, totals),
-        reached_limit(slice, totals),
+        without_cost_centres(slice, suspects).map(Remark::Note),
+        outside_bands(slice, &account.outside).map(Remark::Note),
+        (slice.breakdown().traits().tells == Tells::Age).then(|| Remark::Note(ERAS_END.into())),
+        more_than_the_heap(slice, totals).map(Remark::Note),
+        reached_limit(slice, totals).map(Remark::Note),
     ]
     .into_iter()
     .flatten()
     .collect()
 }
+
+const ERAS_END: &str =
+    "A band stops growing when its era ends, so only all bands together were judged.";
 
 /// The remark about how the next run should be sampled.
 pub(super) fn of_sampling(slice: &Slice<'_>, samples: usize) -> Option<Remark> {
@@ -147,18 +108,53 @@ fn threads(slice: &Slice<'_>, told: &[BandChange], growing: &[usize]) -> Option<
     let at = slice.when(compared(growing).into_iter().max_by(most)?);
     let labelled = at.and_then(|at| slice.profile().runtime.threads.most_alive(at));
     let labelled = labelled.filter(|(_, _, all)| 2 * all >= count);
+    let have_ended = labelled.is_some_and(|(_, alive, _)| 2 * alive < count);
     let labelled = labelled.map(|(label, alive, all)| {
-        let shown = match slice.privacy() {
-            Privacy::Show => label.to_owned(),
-            Privacy::Redact => without_folders(label).into_owned(),
+        let label = match slice.privacy() {
+            Privacy::Show => label.into(),
+            Privacy::Redact => without_folders(label),
         };
-        (shown, alive, all)
+        let (part, have) =
+            if have_ended { (all - alive, "have ended") } else { (alive, "have not ended") };
+        say![format!("; {part} of {all} threads labelled "), name(label), format!(" {have}")]
     });
-    Some(Remark::Threads { at, count, stacks, labelled })
+    let at = at.map_or("There".to_owned(), |at| format!("At {at} there"));
+    let words = say![
+        format!("{at} are {count} more threads, each with a stack of "),
+        size(stacks / count),
+        " on average",
+        labelled.unwrap_or_default(),
+        "."
+    ];
+    Some(Remark::Threads { words, have_ended })
+}
+
+/// All that grows is charged to a cost centre of the run-time system.
+fn without_cost_centres(slice: &Slice<'_>, suspects: &[Rise]) -> Option<Sentence> {
+    let is_by_stack = slice.breakdown().traits().names == BandNames::Stacks;
+    let first = suspects.first().filter(|_| is_by_stack)?;
+    matches!(&*first.label, "MAIN" | "SYSTEM").then(|| {
+        say![
+            name(&first.label),
+            " is what no cost centre is charged for: the program was built without cost centres. Build it with -fprof-auto."
+        ]
+    })
+}
+
+/// The run-time system's live bytes grow, and no band contains what grows.
+fn outside_bands(slice: &Slice<'_>, outside: &[Rise]) -> Option<Sentence> {
+    /// When they are seen: `docs/format/eventlog.md#samples`.
+    const STACKS: &str = " It can be the stacks of threads. -hT shows them as STACK; in a program built with -prof, GHC \
+                          before 9.2 does only with -xt.";
+    let live = outside.iter().find(|rise| rise.kind == Some(ClosureKind::OutsideBands))?;
+    let has_stacks = slice.rows().any(|row| slice.label(row) == "STACK");
+    let words = ", and no band contains what grows.";
+    let stacks = if has_stacks { "" } else { STACKS };
+    Some(say!["The run-time system's live bytes grew by ", size(live.grew()), words, stacks])
 }
 
 /// What nobody evaluates from the first sample to the last, in a heap that does not grow, if it is half of that or more.
-fn unevaluated(slice: &Slice<'_>, suspects: &[Rise], samples: &[usize]) -> Option<Remark> {
+fn unevaluated(slice: &Slice<'_>, suspects: &[Rise], samples: &[usize]) -> Option<Sentence> {
     const LARGE: f64 = (1 << 20) as f64;
     let is_thunk = |row| slice.kind(slice.label(row)) == Some(ClosureKind::Unevaluated);
     let thunks: Vec<bool> = slice.rows().map(is_thunk).collect();
@@ -171,7 +167,8 @@ fn unevaluated(slice: &Slice<'_>, suspects: &[Rise], samples: &[usize]) -> Optio
         if own < LARGE { 0.0 } else { own / all }
     };
     let least = compared(samples).into_iter().map(share).min_by(ascending)?;
-    (least >= HALF).then_some(Remark::Unevaluated { percent: 100.0 * least })
+    let words = " of the heap or more is unevaluated in every sample. It keeps all that it needs: force it where it is made.";
+    (least >= HALF).then(|| format!("{}{words}", percent_text(100.0 * least)).into())
 }
 
 /// Whether a closure type may be a record of the program: neither what containers are made of, nor a basic type. The
@@ -235,27 +232,35 @@ pub(crate) fn record_for_each<'b>(thunk: &InStep, in_step: &'b [InStep]) -> Opti
     })
 }
 
-fn more_than_the_heap(slice: &Slice<'_>, totals: &Totals) -> Option<Remark> {
+/// A census that counts more than the heap can hold.
+fn more_than_the_heap(slice: &Slice<'_>, totals: &Totals) -> Option<Sentence> {
     let heap = slice.heap();
-    let size = &heap[HeapSeriesKind::Size].points;
+    let held = &heap[HeapSeriesKind::Size].points;
     let over = totals.all.iter().zip(slice.axis()).filter_map(|(&bands, time)| {
-        let next = size.partition_point(|(at, _)| at.as_seconds() < time);
+        let next = held.partition_point(|(at, _)| at.as_seconds() < time);
         // The heap may be measured shortly before the census or after it.
-        let near = size[next.saturating_sub(1)..(next + 2).min(size.len())].iter();
+        let near = held[next.saturating_sub(1)..(next + 2).min(held.len())].iter();
         let heap = near.map(|(_, bytes)| bytes.get()).max()?;
         (bands > u128::from(heap) + u128::from(heap / 20)).then_some((bands, heap))
     });
     let (bands, heap) = over.max()?;
-    Some(Remark::MoreThanTheHeap { bands: u64::try_from(bands).unwrap_or(u64::MAX), heap })
+    Some(say![
+        "The bands of one sample add up to ",
+        size(bands),
+        ", in a heap of ",
+        size(heap),
+        ". The non-moving collector counts large objects several times, so sizes and rates are too high.",
+    ])
 }
 
-/// Whether the heap reached the `-M` of its command line, with which the run-time system ends a program.
-fn reached_limit(slice: &Slice<'_>, totals: &Totals) -> Option<Remark> {
+/// The heap reached the `-M` of its command line, with which the run-time system ends a program.
+fn reached_limit(slice: &Slice<'_>, totals: &Totals) -> Option<Sentence> {
     let limit = limit_of(slice.metadata())?;
     let heap = slice.heap();
     let sizes = heap[HeapSeriesKind::Size].points.iter().map(|point| point.1.get().into());
     let most = totals.all.iter().copied().chain(sizes).max()?;
-    (most >= u128::from(limit)).then_some(Remark::ReachedLimit { limit })
+    let words = "The heap reached the limit of the command line, ";
+    (most >= u128::from(limit)).then(|| say![words, name("-M"), " of ", size(limit), "."])
 }
 
 /// The limit that a command line sets: `-M24m` is 24 MiB.
@@ -274,59 +279,15 @@ fn limit_of(metadata: &Metadata) -> Option<u64> {
     text[..digits].parse::<u64>().ok()?.checked_mul(1 << power).filter(|&bytes| bytes > 0)
 }
 
-/// How to see the stacks of threads (`docs/format/eventlog.md#samples`).
-const STACKS: &str = " It can be the stacks of threads. -hT shows them as STACK; in a program built with -prof, GHC before 9.2 \
-    does only with -xt.";
-
 impl Remark {
-    /// Whether most threads that pile up have ended.
-    pub(super) fn is_of_ended_threads(&self) -> bool {
-        matches!(self, Remark::Threads { count, labelled: Some((_, alive, _)), .. } if 2 * alive < *count)
-    }
-
     /// The remark in a sentence or two.
     pub fn words(&self) -> Sentence {
         match self {
-            Remark::OutsideBands { live, perhaps_stacks } => say![
-                "The run-time system's live bytes grew by ",
-                size(*live),
-                ", and no band contains what grows.",
-                if *perhaps_stacks { STACKS } else { "" },
-            ],
-            Remark::MoreThanTheHeap { bands, heap } => say![
-                "The bands of one sample add up to ",
-                size(*bands),
-                ", in a heap of ",
-                size(*heap),
-                ". The non-moving collector counts large objects several times, so sizes and rates are too high.",
-            ],
-            Remark::WithoutCostCentres { label } => say![
-                name(label),
-                " is what no cost centre is charged for: the program was built without cost centres. Build it \
-                 with -fprof-auto.",
-            ],
+            Remark::Note(words) | Remark::Threads { words, .. } => words.clone(),
+            Remark::Sampling(advice) => advice.to_string().into(),
             Remark::WithoutOwner { label, grew, in_step } => {
                 without_owner_words(label, *grew, in_step)
             }
-            Remark::Threads { at, count, stacks, labelled } => {
-                let at = at.map_or("There".to_owned(), |at| format!("At {at} there"));
-                let more = format!("{at} are {count} more threads, each with a stack of ");
-                let labelled = labelled.as_ref().map(|(label, alive, all)| {
-                    let (part, have) = match self.is_of_ended_threads() {
-                        true => (all - alive, " have ended"),
-                        false => (*alive, " have not ended"),
-                    };
-                    say![format!("; {part} of {all} threads labelled "), name(label), have]
-                });
-                say![more, size(stacks / count), " on average", labelled.unwrap_or_default(), "."]
-            }
-            Remark::Unevaluated { percent } => say![
-                format!(
-                    "{} of the heap or more is unevaluated in every sample. ",
-                    percent_text(*percent)
-                ),
-                "It keeps all that it needs: force it where it is made.",
-            ],
             Remark::OneForEach { label, holder } => say![
                 "There is one ",
                 name(called(label)),
@@ -334,20 +295,6 @@ impl Remark {
                 name(called(holder)),
                 ": a field of it that nobody evaluates keeps all that it needs.",
             ],
-            Remark::ReachedLimit { limit } => {
-                say![
-                    "The heap reached the limit of the command line, ",
-                    name("-M"),
-                    " of ",
-                    size(*limit),
-                    "."
-                ]
-            }
-            Remark::Sampling(advice) => advice.to_string().into(),
-            Remark::ErasEnd => {
-                "A band stops growing when its era ends, so only all bands together were judged."
-                    .into()
-            }
         }
     }
 }

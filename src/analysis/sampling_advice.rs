@@ -86,7 +86,7 @@ impl fmt::Display for SamplingAdvice {
             SamplingAdvice::Census { percent } => {
                 write!(
                     f,
-                    "The census took {percent:.0} % of the time: fewer samples are enough, with a longer +RTS -i."
+                    "The census took {percent:.0} % of the time: take samples less often, with +RTS -i."
                 )
             }
         }
@@ -160,9 +160,9 @@ mod tests {
             (12, 1.2, 0.0, 0.001, Some("are few: let it run longer.")),
             // Half of the time; twice as many as are wanted.
             (800, 80.0, 0.01, 0.049, None),
-            (800, 80.0, 0.01, 0.051, Some("with a longer +RTS -i.")),
+            (800, 80.0, 0.01, 0.051, Some("take samples less often, with +RTS -i.")),
             (120, 12.0, 0.01, 0.09, None),
-            (121, 12.1, 0.01, 0.09, Some("with a longer +RTS -i.")),
+            (121, 12.1, 0.01, 0.09, Some("take samples less often, with +RTS -i.")),
         ] {
             let text = advised(samples, over, period, census);
             let is_right = match (&text, end) {
