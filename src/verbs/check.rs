@@ -14,7 +14,7 @@ use crate::analysis::{CAUTION, Leak, Metric, Rise, Shape};
 use crate::base::pattern::Pattern;
 use crate::base::sentence::{Sentence, name, say};
 use crate::base::text::file_and_line;
-use crate::base::units::{UnitSystem, count};
+use crate::base::units::UnitSystem;
 use crate::cli::args::{FigureArgs, LabelArgs, SourceLineArgs};
 use crate::cli::read::runs;
 use crate::cli::write::write_each;
@@ -269,20 +269,23 @@ impl Check {
     }
 }
 
+/// Why nobody can tell whether a budget is exceeded.
 fn why_unknown(budget: &Budget, outcome: &Outcome, run: &ProfileView<'_>) -> String {
     let (slice, figure) = (run.slice(), budget.figure());
     let is_there = |band: &Pattern| slice.rows().any(|row| band.matches(slice.label(row)));
-    match budget.band() {
-        _ if outcome.measured.is_some() => "the baseline does not contain it".to_owned(),
-        Some(band) if !is_there(band) => format!("no band matches `{}`", band.as_str()),
+    let why = match budget.band() {
+        _ if outcome.measured.is_some() => "the baseline does not contain it",
+        Some(band) if !is_there(band) => "no band matches it",
         _ if figure.is_by_clock() && slice.clock() == Clock::Sample => {
-            "the times of this input are not usable".to_owned()
+            "the times of this input are not usable"
         }
         _ if matches!(figure, Metric::Leak | Metric::Shape | Metric::Growth) => {
-            run.account().headline().to_string()
+            let headline = run.account().headline().to_string();
+            return headline.trim_start_matches("cannot tell: ").to_owned();
         }
-        Some(_) | None => "this input does not contain it".to_owned(),
-    }
+        Some(_) | None => "this input does not contain it",
+    };
+    why.to_owned()
 }
 
 fn read_baseline(path: &Path) -> Result<Baseline, Message> {
@@ -350,7 +353,7 @@ impl Document for Checks<'_> {
         for one in &self.inputs {
             let account = one.run.account();
             let input = name(one.input.title(one.run.slice().privacy()));
-            blocks.heading(say![input, ": ", heading(one)]);
+            blocks.heading(say![input, ": ", heading(one, self.budgets)]);
             blocks.table(table(one, self.budgets));
             blocks.paragraph(one.run.headline());
             blocks.list(passed_to_the_exit(one, self.budgets));
@@ -389,7 +392,7 @@ fn annotations(
     let exceeded: Vec<String> = exceeded
         .map(|(budget, outcome)| exceeded_text(budget, outcome, account.clock, units))
         .collect();
-    let exceeded = if exceeded.is_empty() { heading(one) } else { exceeded.join("; ") };
+    let exceeded = if exceeded.is_empty() { heading(one, budgets) } else { exceeded.join("; ") };
     let line = |suspect: &Rise| {
         let place = suspect.place.as_ref()?;
         let (file, line) = file_and_line(place)?;
@@ -438,14 +441,12 @@ fn annotate(lines: &str, targets: &[Target]) -> Result<(), Message> {
     Ok(())
 }
 
-fn heading(one: &Checked<'_>) -> String {
+fn heading(one: &Checked<'_>, budgets: &[Budget]) -> String {
     let count_of = |state| one.outcomes.iter().filter(|outcome| outcome.state == state).count();
     let (exceeded, unknown) = (count_of(BudgetState::Exceeded), count_of(BudgetState::Unknown));
     match (one.outcomes.len(), exceeded, unknown) {
         (1, 1, _) => "the budget is exceeded".to_owned(),
-        (1, _, 1) => {
-            format!("cannot tell: {}", count(one.run.account().samples, "sample"))
-        }
+        (1, _, 1) => state(one, &budgets[0], &one.outcomes[0]),
         (1, ..) => "within the budget".to_owned(),
         (all, 0, 0) => format!("within all {all} budgets"),
         (all, 0, unknown) => format!("cannot tell for {unknown} of {all} budgets"),
@@ -483,16 +484,18 @@ fn table(one: &Checked<'_>, budgets: &[Budget]) -> Table {
             name(budget.text()),
             amount(outcome.limit, unit, clock),
             amount(outcome.measured, unit, clock),
-            state_words(outcome.state).into(),
+            state(one, budget, outcome).into(),
         ]);
     }
     table
 }
 
-fn state_words(state: BudgetState) -> &'static str {
-    match state {
-        BudgetState::Ok => "ok",
-        BudgetState::Exceeded => "exceeded",
-        BudgetState::Unknown => "cannot tell",
+fn state(one: &Checked<'_>, budget: &Budget, outcome: &Outcome) -> String {
+    match outcome.state {
+        BudgetState::Ok => "ok".to_owned(),
+        BudgetState::Exceeded => "exceeded".to_owned(),
+        BudgetState::Unknown => {
+            format!("cannot tell: {}", why_unknown(budget, outcome, &one.run))
+        }
     }
 }

@@ -71,11 +71,11 @@ fn check_exits_with_3_when_a_budget_is_exceeded() {
         ("leak.hp --fail-if 'pek > 1'".into(), 2, ""),
         ("leak.hp".into(), 2, ""),
         // It has too few samples for a verdict.
-        (format!("short.hp {likely}"), 0, "cannot be checked: cannot tell: "),
+        (format!("short.hp {likely}"), 0, "cannot be checked: "),
         (format!("--fail-if-unknown short.hp {likely}"), 3, ""),
         // A misspelled band would be within every budget.
-        (format!("leak.hp {misspelled}"), 0, "cannot be checked: no band matches `^Laeky$`"),
-        (format!("{unknown} {misspelled}"), 3, "cannot tell"),
+        (format!("leak.hp {misspelled}"), 0, "cannot be checked: no band matches it"),
+        (format!("{unknown} {misspelled}"), 3, "cannot tell: no band matches it"),
     ] {
         folder.line(&format!("check {line}")).says(status, says);
     }
