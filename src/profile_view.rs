@@ -359,9 +359,6 @@ impl<'a> ProfileView<'a> {
             let figure = figure_of(first.who, first.kind)?;
             Some(GrowingFigure { figure, grew: Bytes::new(first.grew()) })
         });
-        let ended =
-            if let Finding::GrewToExit { rise, .. } = &account.finding { Some(rise) } else { None };
-        let to = ended.map(|rise| self.slice.sample(rise.until_sample));
         let since = account.suspects.iter().filter_map(|rise| rise.since).min();
         let next = NextSteps::new(&self.slice, account, Known::Nothing).command();
         Some(Growing {
@@ -369,7 +366,7 @@ impl<'a> ProfileView<'a> {
             next,
             leak: account.leak,
             rows: self.rows_growing(),
-            to: to.filter(|to| *to < chart.times.len()),
+            to: account.before_exit().filter(|to| *to < chart.times.len()),
             since,
             outside,
         })

@@ -92,6 +92,8 @@ pub struct Account {
     pub remarks: Vec<Remark>,
     /// The highest of the heap before the exit, in bytes.
     pub(crate) high: f64,
+    /// Whether the exit frees a quarter of that.
+    pub(crate) is_freed: bool,
     /// How many samples were judged.
     pub samples: usize,
     /// How long the run was observed; `None` where samples have no times.
@@ -136,6 +138,10 @@ impl Account {
         let number = |sample: usize| (sample < slice.len()).then(|| slice.when(sample)).flatten();
         let account = Account {
             high: highest(judged),
+            is_freed: judged
+                .last()
+                .zip(heap.last())
+                .is_some_and(|(before, after)| before - after >= TOLD * highest(judged)),
             samples: heap.len(),
             observed: number(0)
                 .zip(number(slice.len().saturating_sub(1)))
@@ -177,6 +183,15 @@ impl Account {
     /// Whether there are samples enough to say anything.
     pub(crate) fn is_judged(&self) -> bool {
         !matches!(self.finding, Finding::CannotTell(_))
+    }
+
+    /// The last sample before the exit, if nothing is accused, and that frees what is told.
+    pub(crate) fn before_exit(&self) -> Option<usize> {
+        if let Finding::GrewToExit { rise, .. } = &self.finding {
+            return Some(self.timeline.samples[rise.to]);
+        }
+        (self.is_freed && self.suspects.is_empty())
+            .then(|| self.timeline.samples[self.timeline.cut - 1])
     }
 
     /// Since when what is accused grows: since a fair part of it does. The greatest of it may be the last to begin.

@@ -39,7 +39,7 @@ pub enum Finding {
         rise: Rise,
         /// The peak.
         high: f64,
-        /// The heap in its last sample.
+        /// The heap in its last sample, or in the last before an exit that frees it.
         end: f64,
     },
     /// It rises and falls, three times at least.

@@ -81,7 +81,11 @@ impl Account {
                 say!["to ", rounded(*to), who(rise)]
             }
             Finding::Peak { rise, high, end } => {
-                let last = if self.is_running { " now" } else { " at the end" };
+                let last = match self.is_freed {
+                    true => " before its exit",
+                    false if self.is_running => " now",
+                    false => " at the end",
+                };
                 let climbs = if self.leak == Leak::Unknown { "climbs to " } else { "" };
                 say![
                     rounded(*high),

@@ -102,8 +102,8 @@ pub struct Chart {
     pub(crate) outside: Option<GrowingFigure>,
     /// Whether the suspects are at the bottom of the stack, under OTHER, and all else is drawn pale.
     pub suspects_lead: bool,
-    /// The sample up to which what is marked grew: what followed is the exit of the program.
-    pub(crate) grew_to: Option<usize>,
+    /// The last sample before the exit of the program, where the finding is about that.
+    pub(crate) before_exit: Option<usize>,
 }
 
 /// One layer of the stack.
@@ -249,7 +249,7 @@ impl Chart {
             let Growing { leak, rows, to, .. } = growing;
             (self.headline, self.next) = (Some(growing.headline), growing.next);
             (self.outside, self.since) = (growing.outside, growing.since);
-            self.grew_to = to;
+            self.before_exit = to;
             let grew = |row: &RowId| rows.iter().find(|one| one.0 == *row).map(|one| one.1);
             for (layer, row) in self.layers[first..].iter_mut().zip(&self.ranking.kept) {
                 layer.grew = grew(row);
@@ -384,9 +384,9 @@ impl Chart {
         last_full(&self.total)
     }
 
-    /// The sample of the figures at the end: the last full one, or where what leads stopped to grow as the program ended.
+    /// The sample of the figures at the end: the last full one, or the last before an exit that the finding is about.
     pub(crate) fn end_sample(&self) -> Option<usize> {
-        self.grew_to.filter(|_| self.suspects_lead).or_else(|| self.last_full())
+        self.before_exit.or_else(|| self.last_full())
     }
 
     /// The number of its samples with anything in them, as [`Slice::with_data`](crate::slice::Slice) counts them.

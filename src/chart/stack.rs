@@ -74,7 +74,7 @@ impl Chart {
             ranking,
             outside: None,
             suspects_lead: false,
-            grew_to: None,
+            before_exit: None,
         };
         chart.notes = captions::notes(&chart);
         chart.notes.extend(captions::merged_sets(slice));

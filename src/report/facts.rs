@@ -360,8 +360,8 @@ struct VerdictFacts {
     marked: Vec<u32>,
     /// The heap figure that is accused, by id, and the number of bytes that it grew by, if no band contains what grows.
     outside: Option<(&'static str, u64)>,
-    /// The sample up to which the marked bands grew, if that is where the program ended.
-    grew_to: Option<usize>,
+    /// The last sample before the exit of the program, where the finding is about that.
+    before_exit: Option<usize>,
     /// The lows of what is accused, each with its time and bytes; often empty.
     lows: Vec<(Nanos, u64)>,
     remarks: Vec<Sentence>,
@@ -414,7 +414,7 @@ fn verdict_facts(report: &ReportRun<'_>, bands: &PageBands) -> VerdictFacts {
             .filter_map(|(row, _)| bands.place[row.index()])
             .collect(),
         outside: chart.outside.map(|one| (one.figure.id(), one.grew.get())),
-        grew_to: chart.grew_to,
+        before_exit: chart.before_exit,
         lows: lows.collect(),
         remarks: account.remarks.iter().map(Remark::words).collect(),
     }

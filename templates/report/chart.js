@@ -165,7 +165,7 @@ export class Chart extends Widget {
 
   /** The sample of the figures at the end: the last one before the exit, or else the last one that is not empty. */
   end() {
-    return this.model.grewTo ?? lastFull(this.model, 0, this.model.samples - 1);
+    return this.model.beforeExit ?? lastFull(this.model, 0, this.model.samples - 1);
   }
 
   /** Why there is nothing to see. */

@@ -50,7 +50,7 @@ export function suspicion(model, band) {
 
 /** Which sample the figures "at the end" are of. @param {Model} model @param {boolean} [whole] whether it is that of the complete run */
 export function endWords(model, whole = isWhole(model)) {
-  return whole && model.grewTo !== null ? "Before exit" : "At the end";
+  return whole && model.beforeExit !== null ? "Before exit" : "At the end";
 }
 
 /** Whether the figures are those of the complete run. @param {Model} model */
@@ -71,7 +71,7 @@ export function shapeText(model, band) {
   const { peaks, peakAt, lasts, means } = model.wholeFigures;
   const climb = model.climbs.get(band);
   const isSuspect = model.membersOf(band).some((member) => model.suspects.has(member));
-  if (isSuspect && model.grewTo !== null) return `grew until ${whenText(model, model.grewTo)}, the end`;
+  if (isSuspect && model.beforeExit !== null) return `grew until ${whenText(model, model.beforeExit)}, the end`;
   if (isSuspect) return climb && climb[0] > 0 ? `grows since ${whenText(model, climb[0])}` : "grows since the start";
   if (!(peaks[band] > 0) || model.samples < 2) return "";
   const share = lasts[band] / peaks[band];

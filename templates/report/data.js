@@ -97,7 +97,7 @@
  *     units: string,
  *     verdict: {
  *       facts: Sentence,
- *       grew_to: number | null,
+ *       before_exit: number | null,
  *       growing: number,
  *       kept: null | Sentence,
  *       leak: string,

@@ -116,7 +116,7 @@ export class Model {
     this.outside = outside;
     this.outsideGrew = grew;
     this.isAccused = this.suspects.size > 0 || this.outside !== null;
-    this.grewTo = facts.verdict?.grew_to ?? null;
+    this.beforeExit = facts.verdict?.before_exit ?? null;
     /** The first and last sample of the rise of each band that rose.
      * @type {Map<number, [number, number]>} */
     this.climbs = new Map();

@@ -296,7 +296,7 @@ export class Readout extends Widget {
     const lines = [["total", "all bands", model.total[first], model.total[last]]];
     for (const line of model.heap) if (line.values.length > 0) lines.push([line.kind, line.name, model.heapAt(line, first) ?? line.values[0], model.heapAt(line, last) ?? NaN]);
     const known = lines.filter(([, , before, after]) => !Number.isNaN(before + after));
-    const words = part ? `Gained from ${model.span(part)}` : `Grew, ${model.grewTo === null ? "to the end" : "to the exit"} at ${model.when(last)}`;
+    const words = part ? `Gained from ${model.span(part)}` : `Grew, ${model.beforeExit === null ? "to the end" : "to the exit"} at ${model.when(last)}`;
     const gain = part ? "gained" : "grew";
     this.headed(words, [["heads", "", gain, "", 0, endWords(model, part === null).toLowerCase()], ...known.map(([kind, name, before, after]) => {
       const [then, there] = [before, after].map((bytes) => bytesText(bytes, units));

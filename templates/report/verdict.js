@@ -128,8 +128,8 @@ export function partBetween(model, from, to) {
 }
 
 /** The mark of what grows to the end, climbs there, or grew until the program ended. @param {Model} model */
-export function markOf({ facts, grewTo }) {
-  if (grewTo !== null) return markElement("", "mark ended", "grew until the program ended", "grew until the program ended");
+export function markOf({ facts, beforeExit }) {
+  if (beforeExit !== null) return markElement("", "mark ended", "grew until the program ended", "grew until the program ended");
   if (facts.verdict?.leak === "unknown") return markElement("", "mark climbs", "climbs at the end", "climbs at the end");
   return markElement("", "mark", "suspect", "grows to the end of the run");
 }

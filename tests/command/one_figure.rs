@@ -161,17 +161,12 @@ impl Outputs {
         self.json["metrics"]["per"] != "sample"
     }
 
-    /// Whether what grew was held until the exit: then figures at the end are those where it had grown.
-    fn has_ended(&self) -> bool {
-        self.json["verdict"]["shape"] == "grew-to-exit"
-    }
-
-    /// What a band had at the end of what grew.
-    fn before_exit(&self, band: &Value) -> f64 {
-        let movements = self.json["verdict"]["movements"].as_array().expect("movements");
-        let last = movements.iter().rfind(|one| one["kind"] == "rise").expect("what grew");
-        let end = last["to_sample"].as_u64().expect("a sample");
-        float(&band["residency"][end as usize - 1])
+    /// What a band has at the end: in the last sample, or in the last before an exit that is told.
+    fn at_end(&self, band: &Value) -> f64 {
+        match self.page["facts"]["verdict"]["before_exit"].as_u64() {
+            Some(sample) => float(&band["residency"][sample as usize]),
+            None => float(&band["last"]).round(),
+        }
     }
 
     fn check(&self, checker: &mut Checker<'_>) {
@@ -229,18 +224,12 @@ impl Outputs {
                 let (mean, last) = line("mean ").split_once(", last ").expect("two figures");
                 checker.number("mean in hover text", mean, float(&band["mean"]));
                 checker.number("last in hover text", last, float(&band["last"]));
-                // A key of what grew until the program ended has what that had then.
-                if self.has_ended() && self.svg.contains(">before exit<") {
-                    let end = self.before_exit(band);
-                    checker.see("end in key", in_key(end), || format!("{end} of {label}"));
-                } else {
-                    // What is nothing is left empty.
-                    let is_seen = in_key(float(&band["last"]));
-                    checker.see("last in key", is_seen, || format!("{last} of {label}"));
-                }
+                // What is nothing is left empty.
+                let end = self.at_end(band);
+                checker.see("end in key", in_key(end), || format!("{end} of {label}"));
                 if self.svg.contains(">peak<") {
                     // A peak that is what the band has at the end is left empty.
-                    let is_seen = human(peak) == last || in_key(peak);
+                    let is_seen = human(peak) == human(self.at_end(band)) || in_key(peak);
                     checker.see("peak in key", is_seen, || format!("{peak} of {label}"));
                 }
                 let share = title.lines().find_map(|line| line.strip_suffix(" of the total"));
@@ -303,10 +292,8 @@ impl Outputs {
             let label = band["label"].as_str().expect("a label");
             let Some([at]) = place.get(label).map(Vec::as_slice) else { continue };
             for (column, key) in [("peaks", "peak"), ("lasts", "last"), ("means", "mean")] {
-                let known = match key == "last" && self.has_ended() {
-                    true => self.before_exit(band),
-                    false => float(&band[key]).round(),
-                };
+                let known =
+                    if key == "last" { self.at_end(band) } else { float(&band[key]).round() };
                 let is_same = float(&page[column][at]) == known;
                 checker.see("figure on the page", is_same, || format!("{key} of {label}"));
             }
@@ -395,6 +382,13 @@ impl Outputs {
 
     /// What grows: the table of suspects, the line after drawing, the caption, the line of `check`.
     fn check_verdict(&self, checker: &mut Checker<'_>) {
+        if let Some(before) = self.page["facts"]["verdict"]["before_exit"].as_u64() {
+            let moves = self.json["verdict"]["movements"].as_array().expect("movements");
+            // A floor covers the exit, too.
+            let is_exit = |one: &Value| one["floor"] == true || one["from_sample"] == before + 1;
+            let is_last = moves.last().is_some_and(is_exit);
+            checker.see("last sample before the exit", is_last, || format!("{before}"));
+        }
         let verdict = &self.json["verdict"];
         let suspects = verdict["suspects"].as_array().expect("suspects");
         let rate_of = |id: &Value| {

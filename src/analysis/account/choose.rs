@@ -173,8 +173,9 @@ impl Judged<'_, '_> {
         let (to, last) = (self.heap[top], self.heap[self.heap.len() - 1]);
         if self.account.timeline.has_exit() && last < (1.0 - FIFTH) * to {
             // The exit frees half of the heap, or what it frees at once.
-            let is_slow = self.heap[top + 1] - last > HALF * (to - last);
-            if is_slow && last >= HALF * to {
+            self.account.is_freed =
+                last < HALF * to || self.heap[top + 1] - last <= HALF * (to - last);
+            if !self.account.is_freed {
                 let rise = self.rise_of_heap(from, top, RiseEnd::Freed);
                 return Finding::Peak { rise, high: to, end: last };
             }
@@ -186,14 +187,16 @@ impl Judged<'_, '_> {
 
     /// That it fell from its peak; what has climbed since, up to the last sample, is not judged.
     fn peak(&mut self, top: usize) -> Finding {
-        let (high, last) = (self.heap[top], self.heap.len() - 1);
+        let (high, is_freed) = (self.heap[top], self.account.is_freed);
+        let last = if is_freed { self.account.timeline.cut } else { self.heap.len() } - 1;
         let end = self.heap[last];
         if end > high {
             return self.rises_to_its_end(self.low_before(top), top);
         }
         let since = self.low_before(last).max(top);
         let is_high = end >= (1.0 - WORTH) * highest(&self.heap[since..]);
-        if is_high && end - self.heap[since] > TOLD * high {
+        let is_half = end >= HALF * high && !is_freed;
+        if is_high && is_half && end - self.heap[since] > TOLD * high {
             self.account.leak = Leak::Unknown;
         }
         let rise = self.rise_of_heap(self.low_before(top), top, RiseEnd::Freed);
