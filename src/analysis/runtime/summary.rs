@@ -177,7 +177,9 @@ impl AllocationFigures {
             false => (first, before),
         };
         let bytes = after.get().saturating_sub(before.get());
-        let ran_ns = activity.clock.between(from, last).max(1) as u128;
+        let pauses = activity.runtime.collections.all.iter().filter(|gc| gc.start < last);
+        let paused: i64 = pauses.map(|gc| gc.end.min(last).since(gc.start).as_nanos()).sum();
+        let ran_ns = (last.since(from).as_nanos() - paused).max(1) as u128;
         Some(AllocationFigures {
             bytes,
             bytes_per_second: u128::from(bytes) * 1_000_000_000 / ran_ns,

@@ -1,6 +1,6 @@
 //! Garbage collections that tests put into a profile.
 
-use super::{Activity, MutatorClock};
+use super::Activity;
 use crate::base::units::{Bytes, Nanos};
 use crate::profile::{Collection, HeapSeriesKind, Profile, ProfileBuilder, Source};
 
@@ -17,7 +17,6 @@ pub fn activity(collections: Vec<Collection>, allocated: Vec<(Nanos, Bytes)>, to
     let Profile { runtime, heap, .. } = builder.finish();
     Activity {
         allocated: heap[HeapSeriesKind::Allocated].clone(),
-        clock: MutatorClock::new(&runtime.collections.all),
         from: Nanos::ZERO,
         to: Nanos::from_nanos(to),
         begins_the_run: true,

@@ -109,14 +109,18 @@ fn running(sampling: &Sampling<'_>) -> Panel {
     let steps = activity.productivity(STRETCHES);
     let height = |value: u128| value * WHOLE / ALL_THE_TIME;
     let elapsed = activity.elapsed().as_nanos().max(1) as u128;
-    let ran = activity.clock.between(activity.from, activity.to) as u128;
+    let paused = activity.runtime.collections.pause_ns().max(0) as u128;
     Panel {
         id: "running",
         title: "share of time in the program",
         axis: ValueAxis::shares_of_panel(),
         curves: vec![Curve {
             name: "productivity".to_owned(),
-            figure: format!("{} of {}", percent(ran, elapsed), activity.elapsed()),
+            figure: format!(
+                "{} of {}",
+                percent(elapsed.saturating_sub(paused), elapsed),
+                activity.elapsed()
+            ),
             shape: CurveShape::Stairs(stairs(sampling, &steps, height), Tone(35).into()),
         }],
     }
