@@ -10,6 +10,7 @@
 //!
 //! On purpose there is no further arithmetic. The time of a rate is what the clock of the run counts.
 
+use std::cmp::Ordering::{self, Equal, Greater, Less};
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -22,38 +23,15 @@ use crate::base::units::{Bytes, Nanos};
 use crate::profile::Clock;
 use crate::slice::Slice;
 
-/// How a metric is compared with its limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Op {
-    More,
-    AtLeast,
-    Less,
-    AtMost,
-    Equal,
-    Other,
-}
-
-const OPS: [(&str, Op); 6] = [
-    (">=", Op::AtLeast),
-    ("<=", Op::AtMost),
-    ("==", Op::Equal),
-    ("!=", Op::Other),
-    (">", Op::More),
-    ("<", Op::Less),
+/// The comparisons of a metric with its limit: the orders of the two in which each holds.
+const COMPARISONS: [(&str, &[Ordering]); 6] = [
+    (">=", &[Greater, Equal]),
+    ("<=", &[Less, Equal]),
+    ("==", &[Equal]),
+    ("!=", &[Less, Greater]),
+    (">", &[Greater]),
+    ("<", &[Less]),
 ];
-
-impl Op {
-    fn holds(self, value: f64, limit: f64) -> bool {
-        match self {
-            Op::More => value > limit,
-            Op::AtLeast => value >= limit,
-            Op::Less => value < limit,
-            Op::AtMost => value <= limit,
-            Op::Equal => value == limit,
-            Op::Other => value != limit,
-        }
-    }
-}
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum BudgetLimit {
@@ -69,7 +47,8 @@ pub struct Budget {
     figure: Metric,
     /// The bands; `None` for the heap.
     band: Option<Pattern>,
-    op: Op,
+    /// The orders of a value and the limit in which it is exceeded.
+    holds: &'static [Ordering],
     limit: BudgetLimit,
 }
 
@@ -101,9 +80,9 @@ fn parse(text: &str) -> Result<Budget, String> {
     let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
     let (name, rest) = rest.split_at(end);
     let figure = metric(name, band.is_some())?;
-    let (op, limit) = OPS
+    let (holds, limit) = COMPARISONS
         .iter()
-        .find_map(|(sign, op)| Some((*op, rest.trim_start().strip_prefix(sign)?.trim())))
+        .find_map(|(sign, holds)| Some((*holds, rest.trim_start().strip_prefix(sign)?.trim())))
         .ok_or("expected one of > >= < <= == != after the metric")?;
     let limit = match limit.strip_prefix("baseline") {
         Some(_) if band.is_some() || figure == Metric::Leak => {
@@ -111,9 +90,15 @@ fn parse(text: &str) -> Result<Budget, String> {
             return Err(format!("a baseline has no bands and no grade; {write}"));
         }
         Some(factor) => BudgetLimit::Baseline(times(factor.trim())?),
-        None => BudgetLimit::Value(value(limit, figure, op)?),
+        None => BudgetLimit::Value(value(limit, figure)?),
     };
-    Ok(Budget { text: text.to_owned(), figure, band, op, limit })
+    let budget = Budget { text: text.to_owned(), figure, band, holds, limit };
+    let names = figure.unit().names().len();
+    let fails = |value| budget.outcome(Some(value as f64), None).state == BudgetState::Exceeded;
+    if names > 0 && !budget.needs_baseline() && !(0..names).any(fails) {
+        return Err(format!("no `{name}` is that, so it never fails"));
+    }
+    Ok(budget)
 }
 
 /// The band at the front of a text, if it is about one, and what follows that.
@@ -159,7 +144,7 @@ fn number(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| format!("`{}` is not a number", text.trim()))
 }
 
-fn value(text: &str, figure: Metric, op: Op) -> Result<f64, String> {
+fn value(text: &str, figure: Metric) -> Result<f64, String> {
     let bytes = |text: &str| {
         let bytes = text.parse::<Bytes>().map_err(|error| error.to_string())?;
         Ok::<f64, String>(bytes.get() as f64)
@@ -188,15 +173,11 @@ fn value(text: &str, figure: Metric, op: Op) -> Result<f64, String> {
         }
         Unit::Number => number(text),
         Unit::Grade | Unit::Shape => {
-            let name = figure.name();
-            // Nothing is above `likely`: such a budget would never fail.
-            if matches!(op, Op::More | Op::Less | Op::AtMost) {
-                return Err(format!("compare `{name}` by ==, != or >="));
-            }
             let names = figure.unit().names();
             let place = names.iter().position(|name| *name == text).map(|place| place as f64);
             place.ok_or_else(|| {
-                format!("`{text}` is no value of `{name}`: write one of {}", names.join(", "))
+                let (name, names) = (figure.name(), names.join(", "));
+                format!("`{text}` is no value of `{name}`: write one of {names}")
             })
         }
     }
@@ -275,8 +256,9 @@ impl Budget {
             BudgetLimit::Value(value) => Some(value),
             BudgetLimit::Baseline(factor) => was.map(|was| was * factor),
         };
-        let state = match measured.zip(limit) {
-            Some((measured, limit)) if self.op.holds(measured, limit) => BudgetState::Exceeded,
+        let order = measured.zip(limit).and_then(|(measured, limit)| measured.partial_cmp(&limit));
+        let state = match order {
+            Some(order) if self.holds.contains(&order) => BudgetState::Exceeded,
             Some(_) => BudgetState::Ok,
             None => BudgetState::Unknown,
         };
@@ -317,8 +299,8 @@ mod tests {
             ("growth > 1MiB/sample", "write /s, /min or /h"),
             ("keep > 2", "write 2 %"),
             ("leak == yes", "write one of none, possible, likely"),
-            ("leak > likely", "compare `leak` by ==, != or >="),
-            ("shape <= level", "compare `shape` by ==, != or >="),
+            ("leak > likely", "no `leak` is that, so it never fails"),
+            ("shape < level", "no `shape` is that, so it never fails"),
             ("peak > baseline + 10MiB", "expected * NUMBER or nothing"),
             ("peak > baseline * -1", "is not a number"),
             ("peak > baseline * inf", "is not a number"),
@@ -388,15 +370,18 @@ mod tests {
 
     #[test]
     fn every_comparison_has_its_own_bound() {
-        for (op, below, at, above) in [
-            (Op::More, false, false, true),
-            (Op::AtLeast, false, true, true),
-            (Op::Less, true, false, false),
-            (Op::AtMost, true, true, false),
-            (Op::Equal, false, true, false),
-            (Op::Other, true, false, true),
+        for (sign, below, at, above) in [
+            (">", false, false, true),
+            (">=", false, true, true),
+            ("<", true, false, false),
+            ("<=", true, true, false),
+            ("==", false, true, false),
+            ("!=", true, false, true),
         ] {
-            assert_eq!([6.0, 7.0, 8.0].map(|value| op.holds(value, 7.0)), [below, at, above]);
+            let budget: Budget = format!("samples {sign} 7").parse().expect(sign);
+            let is_exceeded =
+                |value| budget.outcome(Some(value), None).state == BudgetState::Exceeded;
+            assert_eq!([6.0, 7.0, 8.0].map(is_exceeded), [below, at, above], "{sign}");
         }
     }
 }

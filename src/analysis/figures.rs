@@ -20,8 +20,6 @@ pub struct HeapFigures {
     /// The median of the last 20th of the samples, in bytes. The empty samples that end a `.hp` do
     /// not count.
     pub r#final: u128,
-    /// The residency in the last sample that has anything in it, in bytes.
-    pub last: u128,
     /// From the first sample to the last, in seconds; in samples where they have no times.
     pub duration: f64,
 }
@@ -196,7 +194,6 @@ fn heap(total: &[u128], axis: &[f64], weights: &[f64]) -> HeapFigures {
         p99: percentile(&values, 0.99) as u128,
         mean: mean.round() as u128,
         r#final: median_of(full[full.len() - full.len().div_ceil(20)..].iter().copied()) as u128,
-        last: total[last],
         duration: axis[axis.len() - 1] - axis[0],
     }
 }
@@ -260,7 +257,7 @@ mod tests {
         ]);
         let figures = figures(&profile);
         let heap = &figures.heap;
-        assert_eq!((heap.peak, heap.peak_sample, heap.last), (310, 1, 40));
+        assert_eq!((heap.peak, heap.peak_sample), (310, 1));
         // (150 + 310) / 2 * 1 s + (310 + 40) / 2 * 3 s, over 4 s.
         assert_eq!(heap.mean, 189, "{}", (230.0 + 525.0) / 4.0);
         assert_eq!(heap.duration, 4.0);
@@ -276,7 +273,7 @@ mod tests {
     fn the_empty_last_sample_of_a_run_is_ignored() {
         let profile = profile(&[(0.0, &[("a", 10)]), (1.0, &[("a", 30)]), (2.0, &[])]);
         let figures = figures(&profile);
-        assert_eq!((figures.heap.last, figures.bands[0].last), (30, 30));
+        assert_eq!(figures.bands[0].last, 30);
     }
 
     #[test]
@@ -284,7 +281,7 @@ mod tests {
         let total: Vec<u128> = (0..100).collect();
         let axis: Vec<f64> = (0..100).map(f64::from).collect();
         let figures = figures_of(&total, &axis, Clock::Elapsed);
-        assert_eq!((figures.r#final, figures.last), (97, 99));
+        assert_eq!(figures.r#final, 97);
     }
 
     #[test]

@@ -108,11 +108,8 @@ impl GcFigures {
 pub struct MemoryFigures {
     /// The most that was held from the operating system.
     pub held_peak: Option<Bytes>,
-    pub held_peak_ns: Option<Nanos>,
     /// What was held at the end.
     pub held_last: Option<Bytes>,
-    /// The most memory in blocks that are in use.
-    pub blocks_peak: Option<Bytes>,
     /// The most live data after a major collection.
     pub live_peak: Option<Bytes>,
     /// The most memory held, as a multiple of the most live data; `None` if live data is an estimate
@@ -148,9 +145,7 @@ impl MemoryFigures {
             capabilities: areas.map_or(0, |_| collections.capabilities()),
             free: within(free),
             held_peak,
-            held_peak_ns: held.map(|(time, _)| time),
             held_last: heap[HeapSeriesKind::Size].points.last().map(|&(_, bytes)| bytes),
-            blocks_peak: peak(HeapSeriesKind::Blocks).map(|(_, bytes)| bytes),
             live_peak,
             held_by_live: held_peak.zip(live_peak).and_then(by_live),
         }
@@ -306,7 +301,6 @@ mod tests {
         };
         let held = figures(&[10, 30, 20], &[12, 4]);
         assert_eq!(held.held_peak.zip(held.held_last), Some((Bytes::new(30), Bytes::new(20))));
-        assert_eq!(held.held_peak_ns, Some(Nanos::from_nanos(1)));
         assert_eq!((held.live_peak, held.held_by_live), (Some(Bytes::new(12)), Some(2.5)));
         assert_eq!(figures(&[12], &[12]).held_by_live, Some(1.0));
         assert_eq!(figures(&[11], &[12]).held_by_live, None, "live data is an estimate");
