@@ -36,7 +36,7 @@ impl RunTimeFigures {
         let memory = MemoryFigures::new(&slice.heap(), &activity.runtime.collections);
         let memory = (memory != MemoryFigures::default()).then_some(memory);
         RunTimeFigures {
-            gc: GcFigures::new(&activity),
+            gc: GcFigures::new(&activity.runtime.collections, activity.elapsed()),
             memory,
             allocation: AllocationFigures::new(&activity),
             nonmoving: NonMovingFigures::new(&activity),
@@ -69,11 +69,6 @@ pub struct GcFigures {
 }
 
 impl GcFigures {
-    /// The figures of an activity; `None` without collections.
-    pub fn new(activity: &Activity) -> Option<GcFigures> {
-        Self::among(&activity.runtime.collections, activity.elapsed())
-    }
-
     /// The figures of what a slice shows; `None` without collections or elapsed times.
     pub(crate) fn of_slice(slice: &Slice<'_>) -> Option<GcFigures> {
         if slice.clock() != Clock::Elapsed {
@@ -81,10 +76,11 @@ impl GcFigures {
         }
         let runtime = slice.runtime();
         let (from, to) = span(slice, &runtime);
-        Self::among(&runtime.collections, to.since(from))
+        Self::new(&runtime.collections, to.since(from))
     }
 
-    fn among(collections: &Collections, elapsed: Nanos) -> Option<GcFigures> {
+    /// The figures of collections in so much time; `None` without collections.
+    pub fn new(collections: &Collections, elapsed: Nanos) -> Option<GcFigures> {
         let pause_ns = collections.pause_ns();
         let (census_collections, census_pause_ns) = collections.with_census();
         let paused = pause_ns as f64 / elapsed.as_nanos().max(1) as f64;
@@ -260,7 +256,7 @@ mod tests {
     #[test]
     fn productivity_is_the_share_of_time_outside_pauses() {
         let activity = activity(vec![gc(0, 10, 20), gc(1, 50, 65)], vec![], 100);
-        let figures = GcFigures::new(&activity).unwrap();
+        let figures = GcFigures::new(&activity.runtime.collections, activity.elapsed()).unwrap();
         assert_eq!((figures.collections, figures.pause_ns), (2, 25));
         assert_eq!(figures.productivity_percent, 75.0);
     }

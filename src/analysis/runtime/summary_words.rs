@@ -143,12 +143,15 @@ mod tests {
     use crate::analysis::runtime::testing::{activity, gc};
     use crate::base::units::UnitSystem;
 
+    /// A collection of 10 ns.
+    fn pauses() -> GcFigures {
+        let run = activity(vec![gc(0, 10, 20)], vec![], 100);
+        GcFigures::new(&run.runtime.collections, run.elapsed()).expect("collections")
+    }
+
     #[test]
     fn one_collection_includes_a_census_and_two_include_one() {
-        let figures = |with: usize| GcFigures {
-            census_collections: with,
-            ..GcFigures::new(&activity(vec![gc(0, 10, 20)], vec![], 100)).expect("collections")
-        };
+        let figures = |with: usize| GcFigures { census_collections: with, ..pauses() };
         let words = |with| figures(with).census_words();
         let end = "a heap census (0 % of all pause time): without profiling they are shorter";
         let said = [format!("1 pause includes {end}"), format!("2 pauses include {end}")];
@@ -203,9 +206,7 @@ mod tests {
 
     #[test]
     fn the_share_of_censuses_is_one_of_all_pauses() {
-        let collections = GcFigures::new(&activity(vec![gc(0, 10, 20)], vec![], 100)).unwrap();
-        let of =
-            |census_pause_ns| GcFigures { census_pause_ns, ..collections.clone() }.census_share();
+        let of = |census_pause_ns| GcFigures { census_pause_ns, ..pauses() }.census_share();
         assert_eq!((of(5).as_str(), of(-5).as_str()), ("50.0 %", "0 %"));
     }
 }

@@ -64,7 +64,8 @@ fn collections(sampling: &Sampling<'_>) -> Panels {
     if collections.all.is_empty() {
         return Panels::default();
     }
-    let note = GcFigures::new(&sampling.chart.activity).and_then(|gc| gc.census_words());
+    let note = GcFigures::new(collections, sampling.chart.activity.elapsed());
+    let note = note.and_then(|gc| gc.census_words());
     Panels { panels: vec![pauses(sampling), running(sampling)], notes: note.into_iter().collect() }
 }
 
