@@ -36,9 +36,6 @@ const COLUMN_GAP: f64 = 24.0;
 const LEAST_COLUMN: f64 = 100.0;
 /// The least width of a column of names without figures.
 const LEAST_NAMES: f64 = 64.0;
-/// The height of a row of names without figures, and their font size, when space is even shorter.
-const DENSE_ROW: f64 = 14.0;
-const DENSE_SIZE: f64 = 10.5;
 
 const SWATCH: f64 = 11.0;
 /// Long enough to tell dashes apart.
@@ -336,7 +333,7 @@ impl Key {
         self.row = ROW_BELOW;
         self.size = SIZE_BELOW;
         self.entries = entries;
-        let most_rows = ((room.height / self.row) as usize).saturating_sub(1).max(2);
+        let mut most_rows = ((room.height / self.row) as usize).saturating_sub(1).max(2);
         let count = self.entries.len();
         let fitting_at = |wish: f64| {
             (((room.width + COLUMN_GAP) / (wish + COLUMN_GAP)) as usize).clamp(1, count)
@@ -344,34 +341,17 @@ impl Key {
         let fits = |columns: &usize| count.div_ceil(*columns) <= most_rows;
         let usual = fitting_at(self.natural_width().clamp(*COLUMNS.start(), *COLUMNS.end()));
         let needed = self.around() + self.widest_of(shortest);
-        // Uses fewer columns than usual before it cuts names, and more columns of short names before
-        // it leaves any out.
-        let columns = (fitting_at(needed)..=usual)
-            .find(fits)
-            .unwrap_or_else(|| fitting_at(needed.clamp(LEAST_COLUMN, *COLUMNS.end())));
-        let columns = if fits(&columns) { columns } else { self.names_only(room) };
-        if self.rows == 0 {
-            self.rows = count.div_ceil(columns);
+        let short = fitting_at(needed.clamp(LEAST_COLUMN, *COLUMNS.end()));
+        // Uses fewer columns than usual before it cuts names, more columns of short names before it leaves out figures,
+        // and names alone before it leaves any out.
+        let mut columns = (fitting_at(needed)..=usual).find(fits).unwrap_or(short);
+        let is_short = !fits(&columns);
+        if is_short {
+            most_rows += 1;
+            self.heads.clear();
+            self.entries.iter_mut().for_each(|entry| entry.values.clear());
+            columns = fitting_at(self.around() + self.widest_of(shortest).max(LEAST_NAMES));
         }
-        let columns = count.div_ceil(self.rows).min(columns);
-        let widest = (room.width + COLUMN_GAP) / columns as f64 - COLUMN_GAP;
-        self.column = self.natural_width().min(widest.max(self.around())).floor();
-        self.fit();
-        self.width = room.width;
-        self.height = (self.rows + self.head_rows()) as f64 * self.row;
-    }
-
-    /// Gives the space of the figures to the names, and returns the number of columns. The last row
-    /// counts the entries that still do not fit.
-    fn names_only(&mut self, room: KeyRoom) -> usize {
-        (self.row, self.size) = (DENSE_ROW, DENSE_SIZE);
-        self.heads.clear();
-        self.entries.iter_mut().for_each(|entry| entry.values.clear());
-        let column = self.natural_width().min(self.around() + self.widest_of(shortest));
-        let column = column.clamp(LEAST_NAMES, LEAST_COLUMN);
-        let columns = ((room.width + COLUMN_GAP) / (column + COLUMN_GAP)) as usize;
-        let columns = columns.clamp(1, self.entries.len());
-        let (count, most_rows) = (self.entries.len(), ((room.height / self.row) as usize).max(2));
         self.rows = count.div_ceil(columns).min(most_rows);
         if count > self.rows * columns {
             // What is accused is more useful than other bands, and those are than the lines over them.
@@ -379,7 +359,12 @@ impl Key {
             self.entries.truncate(self.rows * columns - 1);
             self.left_out = count - self.entries.len();
         }
-        columns
+        let columns = count.div_ceil(self.rows).min(columns);
+        let widest = (room.width + COLUMN_GAP) / columns as f64 - COLUMN_GAP;
+        self.column = self.natural_width().min(widest.max(self.around())).floor();
+        self.fit();
+        self.width = room.width;
+        self.height = (self.rows + self.head_rows()) as f64 * self.row;
     }
 
     /// How many rows the headings of the figures take.
@@ -422,7 +407,7 @@ impl Key {
     fn natural_width(&self) -> f64 {
         let more = match self.left_out {
             0 => 0.0,
-            n => self.before_name() + width(&more_texts(n)[0], self.size, FontWeight::Regular),
+            n => self.before_name() + width(&more_text(n), self.size, FontWeight::Regular),
         };
         let names = self.widest_of(|entry, size| width(&entry.name, size, entry.weight()));
         let figures = self.before_name() + self.figures_width();
@@ -487,10 +472,7 @@ impl Key {
             };
             let x = corner(column) + self.before_name();
             let room = self.column - self.before_name();
-            let [long, short] = more_texts(self.left_out);
-            let is_long = width(&long, self.size, FontWeight::Regular) > room;
-            let text = if is_long { short } else { long };
-            let text = elide(&text, self.size, FontWeight::Regular, room);
+            let text = elide(&more_text(self.left_out), self.size, FontWeight::Regular, room);
             let y = self.places.get(i).map_or(baseline(row), |middle| middle + 0.36 * self.size);
             group.items.push(Text::new(x, y, self.size, Role::Muted, text).into());
         }
@@ -614,9 +596,9 @@ fn shortest(entry: &KeyEntry, size: f64) -> f64 {
     widths.fold(f64::INFINITY, f64::min)
 }
 
-/// The words about entries that are left out, and those for a narrow column.
-fn more_texts(left_out: usize) -> [String; 2] {
-    [format!("… and {left_out} more"), format!("… +{left_out}")]
+/// The words about entries that are left out.
+fn more_text(left_out: usize) -> String {
+    format!("… and {left_out} more")
 }
 
 fn entry(names: Vec<String>, values: [String; 2], swatch: Swatch, group: Group) -> KeyEntry {

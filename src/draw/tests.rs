@@ -214,11 +214,9 @@ fn the_last_line_of_a_cut_key_fits_its_column() {
     }
     let (width, height) = (320.0, 300.0);
     let options = DrawOptions { width, height, max_height: height, ..DrawOptions::default() };
-    let text = picture_with(&chart, &options);
-    assert!(text.contains("… +") && !text.contains(" more<"), "{text}");
     let scene = draw::chart(&chart, &options);
     let found = texts(&scene);
-    let last = found.iter().find(|text| text.content.starts_with("… +")).expect("a last line");
+    let last = found.iter().find(|text| text.content.ends_with(" more")).expect("a last line");
     let (_, right) = last.extent();
     assert!(right <= scene.width - super::heading::MARGIN, "{right}");
 }
