@@ -120,24 +120,3 @@ pub fn about_row(slice: &Slice<'_>, row: RowId) -> Vec<String> {
     names.extend((members.len() > MOST).then_some("…"));
     vec![format!("{}: {}", count(members.len(), "band"), names.join(", "))]
 }
-
-/// The note that several numbered retainer sets are drawn as one band, and where names were cut.
-pub fn merged_sets(slice: &Slice<'_>) -> Option<String> {
-    if !slice.breakdown().traits().is_renumbered {
-        return None;
-    }
-    let groups = || slice.rows().filter(|&row| slice.key(row).is_none());
-    let merged: usize = groups().map(|row| slice.members(row).len()).sum();
-    let several = groups().any(|row| slice.members(row).len() > 1);
-    let cut = groups().filter(|&row| slice.label(row).ends_with('…')).count();
-    several.then(|| {
-        let mut note = format!(
-            "{merged} numbered retainer sets are {} here, one for each text",
-            count(groups().count(), "band")
-        );
-        if cut > 0 {
-            note += &format!(" ({cut} cut at …: +RTS -L500 keeps them apart)");
-        }
-        note
-    })
-}

@@ -77,7 +77,6 @@ impl Chart {
             before_exit: None,
         };
         chart.notes = captions::notes(&chart);
-        chart.notes.extend(captions::merged_sets(slice));
         chart.warnings.extend(chart.huge_other());
         chart.warnings.extend(chart.crowded());
         chart
