@@ -294,34 +294,12 @@ impl Timeline {
         let most = |at: usize| if at + 2 < cut { WORTH } else { TOLD };
         let far = |&at: &usize| (values[at] - height).abs() > most(at) * gain;
         let since = (0..cut).rev().find(far).map_or(0, |at| at + 1);
-        let is_level = self.is_last_part(since.min(cut - 1)) && !self.goes_on(values, from, since)
-            || self.wavers(values, (from, to));
-        if is_level { RiseEnd::Level } else { at_the_end }
-    }
-
-    /// Whether a curve still gains a third as much in each sample as on average from its rise on.
-    fn goes_on(&self, values: &[f64], from: usize, since: usize) -> bool {
-        let half = (self.cut - since) / 2;
-        let median = |from: usize| median_of(values[from..from + half].iter().copied());
-        let (early, late) = (median(since), median(self.cut - half));
-        let average = (values[self.cut - 1] - values[from]) / (self.cut - from) as f64;
-        late - early >= LATE * average * half as f64
+        if self.is_last_part(since.min(cut - 1)) { RiseEnd::Level } else { at_the_end }
     }
 
     /// The height of a curve in the last samples before the exit, in which one or two that differ do not show.
     pub(super) fn last_height(&self, values: &[f64]) -> f64 {
         median_of(values[self.cut - self.cut.div_ceil(PART)..self.cut].iter().copied())
-    }
-
-    /// Whether a curve is about as high early as at the end of its rise, and wavers from then on without a trend.
-    fn wavers(&self, values: &[f64], (from, to): (usize, usize)) -> bool {
-        let near = WORTH * (values[to] - values[from]);
-        let reached = (from..=to).find(|&at| values[at] >= values[to] - near).unwrap_or(to);
-        let third = (self.cut - reached) / 3;
-        let median = |since: usize| median_of(values[since..since + third].iter().copied());
-        self.is_last_part(reached)
-            && third > 2
-            && median(self.cut - third) - median(reached) <= near
     }
 
     /// A rise with its rates: what it gains by the time that it takes, on every clock.
