@@ -1,7 +1,7 @@
 //! The headline of an account: ten forms, one for each finding. Each says what happened in one verb, with heights that
 //! stand on the axis, at most two names, and one time, and fits 120 characters: names have 40 of them together.
 
-use super::constants::{FIFTH, LATE, TOLD};
+use super::constants::{FIFTH, LATE, TOLD, WORTH};
 use super::finding::{Finding, Unjudged};
 use super::words::{place_of, rate};
 use super::{Account, ClosureKind, Leak, Manner, Rise, Who};
@@ -46,8 +46,8 @@ impl Account {
             let label = short_name(&excused.label, self.breakdown);
             return say![name(label), " grew by ", size(excused.grew()), since, why];
         }
-        let jump = self.jumps_to.filter(|_| self.finding.is_quiet());
-        let jump = jump.map_or_else(Sentence::default, |to| say![", then up to ", rounded(to)]);
+        let jump =
+            self.jumps_to.map_or_else(Sentence::default, |to| say![", then up to ", rounded(to)]);
         let is_open = self.leak == Leak::Unknown && !self.is_running;
         let is_asked = match self.finding {
             Finding::Climbs { .. } | Finding::Fills { .. } | Finding::LowsRise { .. } => true,
@@ -140,10 +140,12 @@ impl Account {
                 self.short(self.suspects.iter().filter(is_much).map(|rise| &*rise.label))
             }
         };
+        let is_told = |rise: &&Rise| rise.gain >= WORTH * self.grew as f64;
         let all = self.suspects.len();
-        let (between, more) = match all - names.len().min(all) {
-            0 => (" and ", String::new()),
+        let told = self.suspects.iter().filter(is_told).count();
+        let (between, more) = match told.saturating_sub(names.len()) {
             _ if names.is_empty() => ("", format!("{all} bands")),
+            0 => (" and ", String::new()),
             more => (", ", format!(" and {more} more")),
         };
         let mut who = Sentence::default();
@@ -271,7 +273,7 @@ mod tests {
         };
         let (floor, rising) = (teeth(0.0), teeth(8e4));
         let bursts = |i: f64| if i % 5.0 < 4.0 { 1e5 } else { 1e5 + 1e4 * i };
-        let forms: [(usize, Curve<'_>, &str); 18] = [
+        let forms: [(usize, Curve<'_>, &str); 20] = [
             (120, &rising, "possible leak: lows rise from 176 KiB to 488 KiB under 5 bursts (a)"),
             (
                 76,
@@ -320,7 +322,17 @@ mod tests {
             ),
             (100, &|i| 1e6 + 1e4 * (i % 3.0), "no leak: level at 986 KiB"),
             (100, &|i| if i < 60.0 { 1e6 } else { 1.2e6 }, "no leak: between 977 KiB and 1.14 MiB"),
-            (100, &|i| if i < 97.0 { 1e6 } else { 1.15e6 }, "no leak: level at 977 KiB"),
+            (
+                100,
+                &|i| if i < 97.0 { 1e6 } else { 1.15e6 },
+                "no leak: level at 977 KiB, then up to 1.1 MiB",
+            ),
+            (100, &|i| if i == 50.0 { 1.15e6 } else { 1e6 }, "no leak: level at 977 KiB"),
+            (
+                68,
+                &|i| 1e5 + 2e6 * (i % 24.0) / 24.0,
+                "no leak: bursts to 1.92 MiB (a), back under 97.7 KiB between them",
+            ),
             (13, &|i| 1e6 * (1.0 + i % 5.0), "cannot tell: 13 samples"),
             (1, &|_| 1e6, "cannot tell: 1 sample"),
         ];

@@ -281,8 +281,8 @@ pub fn changes(slice: &Slice<'_>, from: usize, to: &[usize]) -> Vec<(RowId, i64)
     changed.filter(|(row, change)| *change != 0 && slice.is_selected(*row)).collect()
 }
 
-/// How much each row gained from the first to the last of some samples, if that is a fair part of it, most bytes first. If
-/// the first of them held less than a tenth of it shortly before, as in a spike, the second is who did not.
+/// How much each row gained from the first to the last of some samples, if that is a fair part of it, most bytes first. After
+/// the first come those that held a tenth of it shortly before: what is large only in a spike comes last.
 pub fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandChange> {
     let [from, .., to] = *samples else { return Vec::new() };
     let mut gained = changes(slice, from, &[to]);
@@ -303,10 +303,8 @@ pub fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<Ba
                 .is_none_or(|&sum| (sum as f64) < WORTH * late.len() as f64 * change as f64)
     };
     gained.sort_by_key(|one| (Reverse(one.1), one.0));
-    if gained.first().is_some_and(is_brief)
-        && let Some(lasting) = gained.iter().position(|one| !is_brief(one))
-    {
-        gained[1..=lasting].rotate_right(1);
+    if let [_, others @ ..] = &mut gained[..] {
+        others.sort_by_key(is_brief);
     }
     named_of(slice, gained)
 }

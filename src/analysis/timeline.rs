@@ -289,17 +289,13 @@ impl Timeline {
         if manner == Manner::Doubling {
             return at_the_end;
         }
-        let height = self.last_height(values);
+        let last = &values[self.cut - self.cut.div_ceil(PART)..self.cut];
+        let height = median_of(last.iter().copied());
         // One or two samples in which a program sums up what it built must not hide that it was level.
         let most = |at: usize| if at + 2 < cut { WORTH } else { TOLD };
         let far = |&at: &usize| (values[at] - height).abs() > most(at) * gain;
         let since = (0..cut).rev().find(far).map_or(0, |at| at + 1);
         if self.is_last_part(since.min(cut - 1)) { RiseEnd::Level } else { at_the_end }
-    }
-
-    /// The height of a curve in the last samples before the exit, in which one or two that differ do not show.
-    pub(super) fn last_height(&self, values: &[f64]) -> f64 {
-        median_of(values[self.cut - self.cut.div_ceil(PART)..self.cut].iter().copied())
     }
 
     /// A rise with its rates: what it gains by the time that it takes, on every clock.

@@ -687,6 +687,8 @@ fn overlay_entry(overlay: &Overlay, bands: &KeyLayers<'_>, columns: [Column; 2])
         }
         Column::Grew => bands.grown(overlay.grew),
     });
-    let level = overlay.points.last().map(|point| (point.1, u128::MAX));
+    let end = overlay.at_end.map(|bytes| bytes.get().into());
+    let level =
+        end.or_else(|| overlay.points.last().map(|point| point.1)).map(|at| (at, u128::MAX));
     KeyEntry { grows: overlay.grew.is_some(), level, ..entry(names, values, swatch, group) }
 }

@@ -170,10 +170,10 @@ impl Heap {
         let is_true = match &account.finding {
             Finding::Grows | Finding::CannotTell(_) => true,
             Finding::LowsRise { from, to, bursts, .. } => from < to && *bursts > 2,
-            // It goes on where the exit begins.
+            // It goes on where the exit begins, or after a spike.
             Finding::GrewToExit { rise, to } | Finding::Climbs { rise, to } => {
                 let since = self.place(rise.since_sample);
-                rise.who != Who::Heap || *to == highest(&self.total[since..])
+                rise.who != Who::Heap || is(rise, *to) || *to == highest(&self.total[since..])
             }
             Finding::Peak { rise, high, end } => is(rise, *high) && end <= high,
             Finding::Bursts { rise, high, low } => {

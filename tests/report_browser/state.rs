@@ -138,7 +138,7 @@ fn back_and_forward_are_steps_of_the_reader_and_nonsense_is_none(browser: &mut B
     pause(&mut tab, 200);
     assert_eq!(fragment(&mut tab), "");
     let whole = Plot::of(&mut tab);
-    assert!(text(&mut tab, "#figures").contains("at the end"));
+    assert!(text(&mut tab, "#figures").contains("before exit"));
     tab.evaluate("location.hash = 'range=0+1'");
     pause(&mut tab, 200);
     let part = Plot::of(&mut tab);

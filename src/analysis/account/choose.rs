@@ -45,13 +45,13 @@ fn rises_in_turn(heights: &[f64]) -> f64 {
 impl Judged<'_, '_> {
     /// Finds what the heap did, and accuses who makes its lows rise.
     pub(super) fn find(&mut self) {
-        self.account.jumps_to = self.jumps_to();
         self.account.finding = match self.account.suspects.is_empty() {
             _ if self.slice.metadata().interleaved => Finding::CannotTell(Unjudged::TwoProcesses),
             false => Finding::Grows,
             true if self.heap.len() < SOME => Finding::CannotTell(Unjudged::FewSamples),
             true => self.of_heap(),
         };
+        self.account.jumps_to = self.jumps_to();
     }
 
     /// What a heap did in which nothing is accused.
@@ -68,7 +68,13 @@ impl Judged<'_, '_> {
             return level;
         }
         let deep = lows(judged, HALF * (high - lowest(judged)));
-        if deep.len() > 2 {
+        // Two bursts that are alike are as good as three, before another.
+        let is_alike = |part: Range<usize>| highest(&judged[part]) >= (1.0 - WORTH) * high;
+        let is_wave = |first: usize, last: usize| {
+            let again = highest(&judged[last..]) - judged[last] > LATE * (high - lowest(judged));
+            top < last && again && is_alike(0..first) && is_alike(first..last)
+        };
+        if deep.len() > 2 || matches!(deep[..], [first, last] if is_wave(first, last)) {
             return self.bursts(&deep, top);
         }
         if end < (1.0 - TOLD) * high {
@@ -137,11 +143,17 @@ impl Judged<'_, '_> {
         }
     }
 
-    /// The height to which the heap jumps where its exit begins.
+    /// The height to which a heap jumps at last that was level or in bursts.
     fn jumps_to(&self) -> Option<f64> {
-        let (heap, cut) = (&self.heap, self.account.timeline.cut);
-        let to = highest(&heap[cut..]);
-        (to > self.account.high && to - heap[cut - 1] >= WORTH * to).then_some(to)
+        let (Finding::Bursts { high, .. }
+        | Finding::Fills { high, .. }
+        | Finding::Level { high, .. }) = &self.account.finding
+        else {
+            return None;
+        };
+        let n = self.heap.len();
+        let to = highest(&self.heap[n - n.div_ceil(PART)..]);
+        (to - high >= WORTH * to).then_some(to)
     }
 
     /// What a band has in a sample.
@@ -169,7 +181,10 @@ impl Judged<'_, '_> {
     /// That it rises to its end, or to its highest where the exit begins: it grew until the program ended, or nobody knows how
     /// far it climbs.
     fn rises_to_its_end(&mut self, from: usize, top: usize) -> Finding {
-        let top = self.highest_of(top..self.heap.len());
+        // What follows a spike rises to the end, too.
+        let last = self.account.timeline.cut - 1;
+        let is_spike = self.account.timeline.share(top, last) > WORTH;
+        let top = if is_spike { last } else { self.highest_of(top..self.heap.len()) };
         let (to, last) = (self.heap[top], self.heap[self.heap.len() - 1]);
         if self.account.timeline.has_exit() && last < (1.0 - FIFTH) * to {
             // The exit frees half of the heap, or what it frees at once.
