@@ -89,7 +89,7 @@ fn parse(text: &str) -> Result<Budget, String> {
             let write = "write an amount of memory, or likely, possible or none";
             return Err(format!("a baseline has no bands and no grade; {write}"));
         }
-        Some(factor) => BudgetLimit::Baseline(times(factor.trim())?),
+        Some(factor) => BudgetLimit::Baseline(times(factor.trim(), figure)?),
         None => BudgetLimit::Value(value(limit, figure)?),
     };
     let budget = Budget { text: text.to_owned(), figure, band, holds, limit };
@@ -130,8 +130,9 @@ fn metric(name: &str, of_a_band: bool) -> Result<Metric, String> {
 }
 
 /// The factor of a baseline: 1 without one.
-fn times(text: &str) -> Result<f64, String> {
+fn times(text: &str, figure: Metric) -> Result<f64, String> {
     match text.strip_prefix('*') {
+        Some(_) if figure == Metric::Shape => Err("no shape is a multiple of another".to_owned()),
         Some(factor) => number(factor),
         None if text.is_empty() => Ok(1.0),
         None => Err("expected * NUMBER or nothing after baseline".to_owned()),
@@ -303,6 +304,7 @@ mod tests {
             ("shape < level", "no `shape` is that, so it never fails"),
             ("peak > baseline + 10MiB", "expected * NUMBER or nothing"),
             ("peak > baseline * -1", "is not a number"),
+            ("shape > baseline * 2", "no shape is a multiple"),
             ("peak > baseline * inf", "is not a number"),
             ("leak > baseline", "a baseline has no bands and no grade"),
             ("band(\"a\").peak > baseline", "a baseline has no bands and no grade"),

@@ -83,9 +83,11 @@ impl Unit {
             Unit::Rate => rate(value, clock),
             Unit::Seconds if clock == Clock::Sample => format!("{value:.0} samples").into(),
             Unit::Seconds => Nanos::from_nanos((value * 1e9).round() as i64).to_string().into(),
-            Unit::Number => format!("{value}").into(),
             Unit::Percent => percent_text(value).into(),
-            Unit::Grade | Unit::Shape => self.names()[value as usize].into(),
+            Unit::Number | Unit::Grade | Unit::Shape => match self.names().get(value as usize) {
+                Some(&name) => name.into(),
+                None => format!("{value}").into(),
+            },
         }
     }
 
@@ -312,6 +314,8 @@ mod tests {
         assert_eq!(text(Unit::Seconds, 1.5, Clock::Elapsed), "1.5 s");
         assert_eq!(text(Unit::Grade, 1.0, Clock::Elapsed), "possible");
         assert_eq!(text(Unit::Shape, 2.0, Clock::Elapsed), "grew-to-exit");
+        // A baseline is a file that people may edit.
+        assert_eq!(text(Unit::Shape, 6.0, Clock::Elapsed), "6");
     }
 
     #[test]
