@@ -141,7 +141,7 @@ impl Account {
             is_freed: judged
                 .last()
                 .zip(heap.last())
-                .is_some_and(|(before, after)| before - after >= TOLD * highest(judged)),
+                .is_some_and(|(before, after)| before - after > TOLD * highest(judged)),
             samples: heap.len(),
             observed: number(0)
                 .zip(number(slice.len().saturating_sub(1)))
@@ -379,10 +379,9 @@ impl Judged<'_, '_> {
     fn judge(&mut self, mean: f64) {
         let samples = self.account.samples;
         let (mut held, gain, heap_gain) = self.rising();
-        if samples < SOME && held.is_empty() {
-            return;
+        if samples >= SOME {
+            self.account.leak = Leak::None;
         }
-        self.account.leak = Leak::None;
         // Bands that change places are no growth, unless one rises under a sawtooth whose floor wavers by more than that.
         let is_under_teeth = |first: &Rise| {
             let is_clear = first.score >= 4.0 * SCORE && samples >= MANY;

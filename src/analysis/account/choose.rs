@@ -133,7 +133,7 @@ impl Judged<'_, '_> {
             rise.score > 0.0 && rise.end == RiseEnd::Open && rise.gain >= TOLD * high
         };
         if let Some(rise) = self.account.rises.iter().find(is_next).cloned() {
-            self.account.leak = Leak::Unknown;
+            (self.account.leak, self.account.is_freed) = (Leak::Unknown, false);
             return Finding::Climbs { to: rise.at_end as f64, rise };
         }
         let is_early = self.account.timeline.share(0, top) <= FIFTH;
