@@ -51,7 +51,7 @@ impl BaselineError {
         match self {
             BaselineError::NotOne(_) => "write it again with --write-baseline",
             BaselineError::Other { .. } => {
-                "profile with the flags of that run, or write the baseline again with --write-baseline"
+                "give the flags of that run, or write the baseline again with --write-baseline"
             }
             BaselineError::Unjudged(_) => {
                 "let it run longer, or with a shorter -i, for 30 samples or more"

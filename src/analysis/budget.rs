@@ -86,8 +86,8 @@ fn parse(text: &str) -> Result<Budget, String> {
         .ok_or("expected one of > >= < <= == != after the metric")?;
     let limit = match limit.strip_prefix("baseline") {
         Some(_) if band.is_some() || figure == Metric::Leak => {
-            let write = "write an amount of memory, or likely, possible or none";
-            return Err(format!("a baseline has no bands and no grade; {write}"));
+            let write = "write a limit, such as 20MiB, 1MiB/min or likely";
+            return Err(format!("a baseline has no bands and no grade: {write}"));
         }
         Some(factor) => BudgetLimit::Baseline(times(factor.trim(), figure)?),
         None => BudgetLimit::Value(value(limit, figure)?),

@@ -62,8 +62,9 @@ impl Activity {
 fn span(slice: &Slice<'_>, runtime: &RunTime) -> (Nanos, Nanos) {
     let extent = slice.extent();
     let to = extent.to.or_else(|| end(slice, slice.times().last().copied())).unwrap_or_default();
-    let last = runtime.collections.all.last().map_or(to, |gc| gc.end);
-    (extent.from.unwrap_or_default(), to.max(last))
+    // In a damaged log, the last to begin may not be the last to end.
+    let ends = runtime.collections.all.iter().map(|gc| gc.end);
+    (extent.from.unwrap_or_default(), ends.fold(to, Nanos::max))
 }
 
 /// When the run ended: the latest known time, within the window. For a damaged input, only the
@@ -133,7 +134,7 @@ mod tests {
         let mut builder = small();
         builder.runtime_entries(
             |runtime| &mut runtime.collections.all,
-            [gc(0, 3_000_000_000, 7_000_000_000)],
+            [gc(0, 3_000_000_000, 7_000_000_000), gc(0, 4_000_000_000, 5_000_000_000)],
         );
         let mut profile = builder.finish();
         assert_eq!(of(&profile, None), (7.0, false));
