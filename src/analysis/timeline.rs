@@ -211,8 +211,8 @@ impl Timeline {
         })
     }
 
-    /// A rise with what belongs to it by the times of the samples: from the lowest before it on, if the curve gained as
-    /// fast in that time, or faster and slows down; up to the last sample, if what was taken for the exit takes its time.
+    /// A rise with what belongs to it by the clock. It begins at the lowest sample before it, if the curve gained about as
+    /// fast from there, or faster and slows down. It ends at the last sample, if what was taken for the exit lasts and gains.
     fn with_its_ends(&self, curve: &[f64], rise: Rise) -> Rise {
         let by_height = |a: &usize, b: &usize| curve[*a].total_cmp(&curve[*b]);
         let low = (0..=rise.from).rev().min_by(by_height).unwrap_or(rise.from);

@@ -345,8 +345,7 @@ impl Key {
         // Uses fewer columns than usual before it cuts names, more columns of short names before it leaves out figures,
         // and names alone before it leaves any out.
         let mut columns = (fitting_at(needed)..=usual).find(fits).unwrap_or(short);
-        let is_short = !fits(&columns);
-        if is_short {
+        if !fits(&columns) {
             most_rows += 1;
             self.heads.clear();
             self.entries.iter_mut().for_each(|entry| entry.values.clear());
@@ -680,15 +679,13 @@ fn overlay_entry(overlay: &Overlay, bands: &KeyLayers<'_>, columns: [Column; 2])
     group.title = Some(overlay.title(bands.options.units));
     let names = vec![overlay.figure.name().to_owned()];
     let swatch = Swatch::Line(overlay.stroke());
+    let end = overlay.at_end.map(|bytes| bytes.get().into());
     let values = columns.map(|column| match column {
         Column::Peak => bands.amount(overlay.peak.1.get().into()),
-        Column::End => {
-            overlay.at_end.map_or(String::new(), |bytes| bands.amount(bytes.get().into()))
-        }
+        Column::End => end.map_or(String::new(), |bytes| bands.amount(bytes)),
         Column::Grew => bands.grown(overlay.grew),
     });
-    let end = overlay.at_end.map(|bytes| bytes.get().into());
-    let level =
-        end.or_else(|| overlay.points.last().map(|point| point.1)).map(|at| (at, u128::MAX));
+    let height = end.or_else(|| Some(overlay.points.last()?.1));
+    let level = height.map(|bytes| (bytes, u128::MAX));
     KeyEntry { grows: overlay.grew.is_some(), level, ..entry(names, values, swatch, group) }
 }

@@ -26,7 +26,8 @@ fn median(values: &[f64]) -> f64 {
     median_of(values.iter().copied())
 }
 
-/// Between which heights a heap is said to be: what wavers by little most of the time is where it usually is.
+/// The heights between which a heap is said to be: twice the median, if it wavers by less than a tenth most of the time;
+/// otherwise `ends`.
 fn level(sorted: &[f64], ends: (f64, f64)) -> (f64, f64) {
     let (middle, few) = (sorted.len() / 2, sorted.len().div_ceil(20));
     let is_level =
@@ -34,7 +35,7 @@ fn level(sorted: &[f64], ends: (f64, f64)) -> (f64, f64) {
     if is_level { (sorted[middle], sorted[middle]) } else { ends }
 }
 
-/// What heights gain of which each is above the one before it, if they do not slow down; otherwise 0.
+/// What some heights gain, if each is above the one before, and they do not slow down; otherwise 0.
 fn rises_in_turn(heights: &[f64]) -> f64 {
     let [first, .., last] = *heights else { return 0.0 };
     let gain = last - first;
@@ -68,7 +69,7 @@ impl Judged<'_, '_> {
             return level;
         }
         let deep = lows(judged, HALF * (high - lowest(judged)));
-        // Two bursts that are alike are as good as three, before another.
+        // Two bursts as high as each other are as good as three, if another one follows.
         let is_alike = |part: Range<usize>| highest(&judged[part]) >= (1.0 - WORTH) * high;
         let is_wave = |first: usize, last: usize| {
             let again = highest(&judged[last..]) - judged[last] > LATE * (high - lowest(judged));
@@ -102,7 +103,7 @@ impl Judged<'_, '_> {
         samples.rev().max_by(by_height).unwrap_or(0)
     }
 
-    /// That it hardly moves, if it does not; what rises straight until the exit is told before a heap that it hardly lifts.
+    /// That it is level, if it is. A band that rises straight until the exit is told first, though it hardly lifts the heap.
     fn level(&self) -> Option<Finding> {
         let (heap, timeline, high) = (&self.heap, &self.account.timeline, self.account.high);
         let judged = &heap[..timeline.cut];
@@ -251,7 +252,7 @@ impl Judged<'_, '_> {
         let rest_of_run = &self.heap[full..till];
         let ends = (lowest(rest_of_run), rest[rest.len() - 1]);
         let (low, high) = level(&rest, ends);
-        // An eye sees it full where it is as high as it then usually is, or where it is between its heights for good.
+        // A reader sees it full where it is first as high as it then usually is, or where it is between its heights for good.
         let (by, low, high) = match low == high {
             true => (from((1.0 - NEAR) * high, full).unwrap_or(full), low, high),
             false => {
