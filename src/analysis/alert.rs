@@ -94,7 +94,8 @@ impl Alert {
     /// has, or the input never has.
     pub fn waits_for(&self) -> Option<String> {
         let over = self.over?;
-        Some(format!("it needs the last {over} of the run, with at least {FEW} samples"))
+        let band = self.budget.band().map_or("", |_| " and a band that matches");
+        Some(format!("it needs the last {over} of the run, with at least {FEW} samples{band}"))
     }
 
     fn measure(&self, slice: &Slice<'_>) -> Option<f64> {
@@ -104,7 +105,9 @@ impl Alert {
             false => slice.len(),
         };
         let (axis, clock) = (&slice.axis()[..full], slice.clock());
-        let total = &sum_of(slice, |label| self.budget.takes(label))?[..full];
+        // Without bands, the run-time system still tells what it holds.
+        let none = || self.budget.band().is_none().then(|| vec![0; slice.len()]);
+        let total = &sum_of(slice, |label| self.budget.takes(label)).or_else(none)?[..full];
         let Some(over) = self.over else {
             return self.figure().of_total(&figures_of(total, axis, clock), slice);
         };
@@ -138,7 +141,7 @@ mod tests {
     use crate::analysis::budget::BudgetState;
     use crate::analysis::testing::profile;
     use crate::base::units::{Bytes, Nanos};
-    use crate::profile::{BandKeyRef, Profile, ProfileBuilder, Source};
+    use crate::profile::{BandKeyRef, HeapSeriesKind, Profile, ProfileBuilder, Source};
 
     fn error(text: &str) -> String {
         text.parse::<Alert>().unwrap_err().to_string()
@@ -201,6 +204,9 @@ mod tests {
         assert_eq!(state("final > 4MB", &heap), BudgetState::Ok);
         assert_eq!(state("band(\"Y\").peak > 0", &heap), BudgetState::Unknown);
         assert_eq!(state("live > 0", &heap), BudgetState::Unknown);
+        let mut builder = ProfileBuilder::new(Source::Eventlog);
+        builder.heap_point(HeapSeriesKind::Live, Nanos::ZERO, Bytes::new(8));
+        assert_eq!(state("live > 0", &builder.finish()), BudgetState::Exceeded, "without bands");
     }
 
     #[test]
