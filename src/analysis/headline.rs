@@ -49,16 +49,10 @@ impl Account {
         let jump =
             self.jumps_to.map_or_else(Sentence::default, |to| say![", then up to ", rounded(to)]);
         let is_open = self.leak == Leak::Unknown && !self.is_running;
-        let is_asked = match self.finding {
-            Finding::Climbs { .. } | Finding::Fills { .. } | Finding::LowsRise { .. } => true,
-            Finding::Grows
-            | Finding::GrewToExit { .. }
-            | Finding::Peak { .. }
-            | Finding::Bursts { .. }
-            | Finding::Falls { .. }
-            | Finding::Level { .. }
-            | Finding::CannotTell(_) => false,
-        };
+        let is_asked = matches!(
+            self.finding,
+            Finding::Climbs { .. } | Finding::Fills { .. } | Finding::LowsRise { .. }
+        );
         say![self.fact(), jump, if is_open && is_asked { "; run it longer" } else { "" }]
     }
 
