@@ -682,10 +682,9 @@ fn overlay_entry(overlay: &Overlay, bands: &KeyLayers<'_>, columns: [Column; 2])
     let end = overlay.at_end.map(|bytes| bytes.get().into());
     let values = columns.map(|column| match column {
         Column::Peak => bands.amount(overlay.peak.1.get().into()),
-        Column::End => end.map_or(String::new(), |bytes| bands.amount(bytes)),
+        Column::End => end.map_or_else(String::new, |bytes| bands.amount(bytes)),
         Column::Grew => bands.grown(overlay.grew),
     });
-    let height = end.or_else(|| Some(overlay.points.last()?.1));
-    let level = height.map(|bytes| (bytes, u128::MAX));
+    let level = end.or_else(|| Some(overlay.points.last()?.1)).map(|bytes| (bytes, u128::MAX));
     KeyEntry { grows: overlay.grew.is_some(), level, ..entry(names, values, swatch, group) }
 }
