@@ -12,7 +12,7 @@ use serde::ser::SerializeStruct;
 
 use super::ClosureKind;
 use super::constants::{
-    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, MANY, PART, SCORE, SLOW, SOME, TOLD, TOOTH,
+    FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, MANY, PART, SCORE, SLOW, SOME, TOLD, TOOTH, WORTH,
 };
 use super::curve::{greatest, lows};
 use super::figures::Totals;
@@ -192,6 +192,14 @@ impl Account {
         }
         (self.is_freed && self.suspects.is_empty())
             .then(|| self.timeline.samples[self.timeline.cut - 1])
+    }
+
+    /// Those of the accused that a headline counts: who gained a tenth of it, if they made most of it, or else all.
+    pub(crate) fn counted(&self) -> impl Iterator<Item = &Rise> {
+        let all = sum(&self.suspects);
+        let is_much = move |rise: &&Rise| rise.gain >= WORTH * all;
+        let much: f64 = self.suspects.iter().filter(is_much).map(|rise| rise.gain).sum();
+        self.suspects.iter().filter(move |rise| much < (1.0 - TOLD) * all || is_much(rise))
     }
 
     /// Since when what is accused grows: since a fair part of it does. The greatest of it may be the last to begin.
@@ -430,9 +438,9 @@ impl Judged<'_, '_> {
     fn accuse(&mut self, mut suspects: Vec<Rise>, heap_gain: f64, all: f64) {
         let account = &mut self.account;
         suspects.iter_mut().for_each(|rise| rise.share_percent = 100.0 * rise.gain / all.max(1.0));
-        account.grew = sum(&suspects) as u64;
         account.heap_grew = heap_gain as i64;
         account.suspects = suspects;
+        account.grew = account.counted().map(|rise| rise.gain).sum::<f64>() as u64;
     }
 
     /// Whether the heap falls and rises again from a sample on, before the exit.

@@ -1,7 +1,7 @@
 //! The headline of an account: ten forms, one for each finding. Each says what happened in one verb, with heights that
 //! stand on the axis, at most two names, and one time, and fits 120 characters: names have 40 of them together.
 
-use super::constants::{FIFTH, LATE, TOLD, WORTH};
+use super::constants::{FIFTH, LATE, TOLD};
 use super::finding::{Finding, Unjudged};
 use super::words::{place_of, rate};
 use super::{Account, ClosureKind, Leak, Manner, Rise, Who};
@@ -134,10 +134,8 @@ impl Account {
                 self.short(self.suspects.iter().filter(is_much).map(|rise| &*rise.label))
             }
         };
-        let is_told = |rise: &&Rise| rise.gain >= WORTH * self.grew as f64;
-        let all = self.suspects.len();
-        let told = self.suspects.iter().filter(is_told).count();
-        let (between, more) = match told.saturating_sub(names.len()) {
+        let all = self.counted().count();
+        let (between, more) = match all.saturating_sub(names.len()) {
             _ if names.is_empty() => ("", format!("{all} bands")),
             0 => (" and ", String::new()),
             more => (", ", format!(" and {more} more")),
@@ -399,13 +397,13 @@ mod tests {
         let late: Curve<'_> = &|i| 1e6 + 2e5 * (i - 49.0).max(0.0);
         let both = "likely leak: late and fast grew by 19 MiB since the start (196 KiB/s)";
         assert_eq!(says(&[("fast", one), ("late", late)]), both);
-        // Beside one that is large only at the peak, one that was there before.
+        // What is large only at the peak counts half.
         let [spike, ramp, more]: [Curve<'_>; 3] = [
             &|i| if i == 50.0 { 9e6 } else { 0.0 },
             &|i| if i < 60.0 { 1e5 * i } else { 1e5 },
             &|i| if i == 50.0 { 6e6 } else { 0.0 },
         ];
-        let peak = "peak of 19.1 MiB at 50 s (spike, ramp), 97.7 KiB at the end";
+        let peak = "peak of 19.1 MiB at 50 s (ramp, spike), 97.7 KiB at the end";
         assert_eq!(says(&[("ramp", ramp), ("spike", spike), ("more", more)]), peak);
         // The exit frees an array that doubled.
         let doubles = |i: f64| libm::exp2(libm::log2(i.max(1.0)).floor()) * 1e5;

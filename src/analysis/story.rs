@@ -281,8 +281,8 @@ pub fn changes(slice: &Slice<'_>, from: usize, to: &[usize]) -> Vec<(RowId, i64)
     changed.filter(|(row, change)| *change != 0 && slice.is_selected(*row)).collect()
 }
 
-/// How much each row gained from the first to the last of some samples, if that is a fair part of it, most bytes first. After
-/// the first come those that held a tenth of it shortly before: what is large only in a spike comes last.
+/// How much each row gained from the first to the last of some samples, if that is a fair part of it, most bytes first. Who
+/// held less than a tenth of it shortly before, as in a spike, counts half.
 pub fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<BandChange> {
     let [from, .., to] = *samples else { return Vec::new() };
     let mut gained = changes(slice, from, &[to]);
@@ -302,10 +302,7 @@ pub fn gainers(slice: &Slice<'_>, samples: &[usize], excused: &[Rise]) -> Vec<Ba
                 .get(&row)
                 .is_none_or(|&sum| (sum as f64) < WORTH * late.len() as f64 * change as f64)
     };
-    gained.sort_by_key(|one| (Reverse(one.1), one.0));
-    if let [_, others @ ..] = &mut gained[..] {
-        others.sort_by_key(is_brief);
-    }
+    gained.sort_by_key(|one| (Reverse(if is_brief(one) { one.1 / 2 } else { one.1 }), one.0));
     named_of(slice, gained)
 }
 

@@ -376,12 +376,12 @@ fn suspects(one: &StatsRun<'_>, most: usize) -> Table {
             None => table.named_row(std::slice::from_ref(&suspect.label), cells),
         }
     }
-    let listed = account.suspects.iter().take(most);
-    let named = listed.map(|suspect| suspect.grew()).fold(0, u64::saturating_add);
-    let others = account.suspects.len().saturating_sub(most);
-    if others > 0 && account.grew > named {
-        let share = whole_percent(100.0 * (account.grew - named) as f64 / account.grew as f64);
-        table.row(vec![format!("{others} more").into(), size(account.grew - named), share.into()]);
+    let others = account.suspects.get(most..).unwrap_or_default();
+    let grew = others.iter().map(|suspect| suspect.grew()).fold(0, u64::saturating_add);
+    if grew > 0 {
+        let share = whole_percent(others.iter().map(|suspect| suspect.share_percent).sum());
+        let more = format!("{} more", others.len());
+        table.row(vec![more.into(), size(grew), share.into()]);
     }
     table
 }
