@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::constants::{BEGINS, FIFTH, HALF, NEAR, PART, SLOW, TOLD, WORTH};
+use super::constants::{BEGINS, HALF, PART, SLOW, TOLD, WORTH};
 use super::curve::{floor, greatest, without_levels};
 use super::median::{highest, lowest};
 use super::rise::Rise;
@@ -100,29 +100,11 @@ impl Move {
 }
 
 /// The moves of a curve between two samples, in their order; what moves by less than `least` is level. A move that is
-/// half undone on its way (a fall: a quarter) is several, or level, and a long level on its way parts it.
+/// half undone on its way (a fall: a quarter) is several, or level.
 pub fn story(values: &[f64], (from, to): (usize, usize), least: f64) -> Vec<Move> {
     let mut moves = Vec::new();
     tell(values, (from, to), least, &mut moves);
-    without_small_levels(values, moves, least)
-}
-
-/// Moves in which levels that follow each other are one, if that spans little more than what is level.
-fn without_small_levels(values: &[f64], moves: Vec<Move>, least: f64) -> Vec<Move> {
-    let mut told: Vec<Move> = Vec::new();
-    for one in moves {
-        if let Some(last) = told.last_mut().filter(|last| last.kind == MoveKind::Level)
-            && one.kind == MoveKind::Level
-        {
-            let both = Move::new(MoveKind::Level, values, (last.from, one.to));
-            if ((both.high_bytes - both.low_bytes) as f64) < (1.0 + HALF) * least {
-                *last = both;
-                continue;
-            }
-        }
-        told.push(one);
-    }
-    told
+    moves
 }
 
 fn tell(values: &[f64], (from, to): (usize, usize), least: f64, moves: &mut Vec<Move>) {
@@ -147,28 +129,12 @@ fn tell(values: &[f64], (from, to): (usize, usize), least: f64, moves: &mut Vec<
     }
     let (first, last) = without_levels(values, start, end);
     tell(values, (from, first), least, moves);
-    let kind = |from: usize, to: usize| match is_rise {
-        _ if (values[to] - values[from]).abs() < least => MoveKind::Level,
+    let kind = match is_rise {
+        _ if (values[last] - values[first]).abs() < least => MoveKind::Level,
         true => MoveKind::Rise,
         false => MoveKind::Fall,
     };
-    let (mut begin, mut mark) = (first, first);
-    for at in first + 1..=last {
-        if sign * (values[at] - values[mark]) <= NEAR * size {
-            continue;
-        }
-        let level = &values[mark..at];
-        let is_long = (at - 1 - mark) as f64 >= FIFTH * (last - first) as f64;
-        if is_long && highest(level) - lowest(level) <= WORTH * size {
-            if begin < mark {
-                moves.push(Move::new(kind(begin, mark), values, (begin, mark)));
-            }
-            moves.push(Move::new(MoveKind::Level, values, (mark, at - 1)));
-            begin = at - 1;
-        }
-        mark = at;
-    }
-    moves.push(Move::new(kind(begin, last), values, (begin, last)));
+    moves.push(Move::new(kind, values, (first, last)));
     tell(values, (last, to), least, moves);
 }
 
@@ -193,7 +159,6 @@ pub fn readable(values: &[f64], axis: &[f64], cut: usize) -> Vec<Move> {
         moves = story(judged, (0, cut - 1), least);
     }
     moves = moves.into_iter().flat_map(|one| without_idle_time(values, axis, one)).collect();
-    moves = without_small_levels(values, moves, least);
     if cut < n {
         let kind = match values[n - 1] - values[cut - 1] {
             change if change >= WORTH * peak => MoveKind::Rise,

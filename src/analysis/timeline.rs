@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::constants::{
     FEW, FIFTH, HALF, LATE, LEAST, LEAST_BYTES, MANY, NEAR, PART, SOME, TOLD, WORTH,
 };
-use super::curve::{greatest, greatest_rise, lows, manner, rise_to_the_end};
+use super::curve::{greatest_rise, lows, manner, rise_to_the_end};
 use super::figures;
 use super::median::{highest, lowest, mean, median_of};
 use super::rise::{Manner, Rise, RiseEnd};
@@ -280,10 +280,8 @@ impl Timeline {
         let to = to.min(cut - 1);
         let lost = values[to] - values[cut - 1];
         let at_the_end = if self.has_exit() { RiseEnd::Exit } else { RiseEnd::Climbs };
-        // What was lost on the way, too, is no end.
-        let is_news = || lost >= (1.0 + HALF) * greatest(values, (from, to), -1.0).0;
         let fell = values[to] - lowest(&values[to..cut]);
-        if lost >= TOLD * gain && is_news() || fell >= HALF * gain {
+        if lost >= TOLD * gain || fell >= HALF * gain {
             return RiseEnd::Freed;
         }
         if manner == Manner::Doubling {

@@ -82,8 +82,7 @@ impl Judged<'_, '_> {
             return self.falls(top);
         }
         // Of what is level for half as long, and of an array that doubles, which is level for half of any run, nobody knows.
-        let is_late = 2 * top >= cut || self.account.timeline.share(0, top) >= HALF;
-        let doubles = is_late && manner(&self.heap[self.low_before(top)..=top]) == Manner::Doubling;
+        let doubles = manner(&self.heap[self.low_before(top)..=top]) == Manner::Doubling;
         let is_last = top as f64 >= (1.0 - WORTH) * cut as f64;
         for (wavers, lasts, is_sure) in [(WORTH, FIFTH, !doubles), (NEAR, WORTH, false)] {
             if let Some(fills) = self.fills((first, end), is_last, (wavers, lasts)) {
@@ -111,7 +110,7 @@ impl Judged<'_, '_> {
         let ends = (part_of_twenty(&all, 1), part_of_twenty(&all, 19));
         let is_near = |bytes: &f64| *bytes >= (1.0 - TOLD) * high;
         let is_soon = timeline.share(0, judged.iter().position(is_near)?) <= WORTH;
-        if !is_soon || ends.1 - ends.0 > TOLD * high || high > (1.0 + HALF) * all[all.len() / 2] {
+        if !is_soon || ends.1 - ends.0 > TOLD * high {
             return None;
         }
         let is_freed = |rise: &&Rise| {
