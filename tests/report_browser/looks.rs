@@ -206,7 +206,7 @@ fn headline_and_facts_are_never_cut(browser: &mut Browser) {
         })()";
         assert_eq!(tab.evaluate(cut), json!([false, true, false]), "{width} pixels");
         let headline = text(&mut tab, "#verdict .sentence");
-        let full = "THUNK_1_1, (:) and 2 more grew by 638 KiB since the start (550 KiB/s of CPU).";
+        let full = "THUNK_1_1, (:) and 1 more grew by 628 KiB since the start (542 KiB/s of CPU).";
         assert_eq!(headline, full, "{width}");
     }
 }
