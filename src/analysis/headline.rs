@@ -235,7 +235,7 @@ pub(crate) fn short_name(label: &str, breakdown: Breakdown) -> String {
     format!("…{}", words.find(fits).unwrap_or_else(last))
 }
 
-/// The top of a stack. What begins with a slash, as an operator or a path, is none.
+/// The top of a stack. A name that begins with a slash is an operator or a path, and stays whole.
 fn top_of(label: &str) -> &str {
     label.split('/').next().filter(|top| !top.is_empty()).unwrap_or(label)
 }

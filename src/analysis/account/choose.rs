@@ -26,8 +26,8 @@ fn median(values: &[f64]) -> f64 {
     median_of(values.iter().copied())
 }
 
-/// The heights between which a heap is said to be: twice the median, if it wavers by less than a tenth most of the time;
-/// otherwise `ends`.
+/// The lower and the upper height that are told of a heap: both are its median, if most samples differ by less than a tenth;
+/// otherwise they are `ends`.
 fn level(sorted: &[f64], ends: (f64, f64)) -> (f64, f64) {
     let (middle, few) = (sorted.len() / 2, sorted.len().div_ceil(20));
     let is_level =
