@@ -178,8 +178,7 @@ impl<'a> BandColumns<'a> {
         let has_stacks = slice.breakdown().traits().names == BandNames::Stacks;
         let at_peak = has_stacks.then(|| sizes_in(slice, figures.heap.peak_sample));
         // In the sample in which the key of a picture has them.
-        let ends = chart.before_exit.or_else(|| chart.last_full());
-        let ends = sizes_in(slice, ends.unwrap_or(usize::MAX));
+        let ends = sizes_in(slice, chart.end_sample().unwrap_or(usize::MAX));
         let mut in_other = vec![0; bands.order.len()];
         bands.places(&ranking.other).for_each(|place| in_other[place as usize] = 1);
         let mean_of_all: f64 = figures.bands.iter().map(|band| band.mean).sum();

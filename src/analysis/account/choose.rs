@@ -26,8 +26,8 @@ fn median(values: &[f64]) -> f64 {
     median_of(values.iter().copied())
 }
 
-/// The lower and the upper height that are told of a heap: both are its median, if most samples differ by less than a tenth;
-/// otherwise they are `ends`.
+/// Between which heights a heap is. If most of its samples differ by less than a tenth, both are the median. Otherwise they
+/// are `ends`.
 fn level(sorted: &[f64], ends: (f64, f64)) -> (f64, f64) {
     let (middle, few) = (sorted.len() / 2, sorted.len().div_ceil(20));
     let is_level =
